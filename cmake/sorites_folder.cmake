@@ -1,0 +1,60 @@
+# sorites_folder(NAME USES target...): the library of src/NAME, from all its sources.
+#   *_test.cc       become NAME_test, which links this folder and what it uses, nothing more
+#   *_benchmark.cc  become one program each
+# Headers are included as "NAME/file.h". They are reached through a folder of links that only this
+# target and its users have on their path, so that an include against the order of the pipeline fails.
+
+add_library(sorites_flags INTERFACE)
+target_compile_options(
+  sorites_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+
+function(sorites_folder NAME)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  set(folder ${PROJECT_SOURCE_DIR}/src/${NAME})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  set(tests ${sources})
+  set(benchmarks ${sources})
+  list(FILTER sources EXCLUDE REGEX "_(test|benchmark)\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER benchmarks INCLUDE REGEX "_benchmark\\.cc$")
+
+  set(links ${PROJECT_BINARY_DIR}/folders/${NAME})
+  file(MAKE_DIRECTORY ${links})
+  file(CREATE_LINK ${folder} ${links}/${NAME} SYMBOLIC)
+
+  add_library(sorites_${NAME} STATIC ${sources})
+  target_include_directories(sorites_${NAME} PUBLIC ${links} ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(
+    sorites_${NAME} PUBLIC ${ARG_USES} PRIVATE $<BUILD_INTERFACE:sorites_flags>)
+  set_property(GLOBAL APPEND PROPERTY SORITES_FOLDERS sorites_${NAME})
+
+  if(SORITES_TESTS AND tests)
+    add_executable(${NAME}_test ${tests})
+    target_link_libraries(${NAME}_test PRIVATE sorites_flags sorites_${NAME} rapidcheck
+                                               GTest::gmock GTest::gtest_main)
+    gtest_discover_tests(${NAME}_test DISCOVERY_TIMEOUT 60)
+  endif()
+  if(SORITES_BENCHMARKS)
+    foreach(source IN LISTS benchmarks)
+      get_filename_component(program ${source} NAME_WE)
+      add_executable(${program} ${source})
+      target_link_libraries(${program} PRIVATE sorites_flags sorites_${NAME} benchmark::benchmark)
+      set_property(GLOBAL APPEND PROPERTY SORITES_BENCHMARK_PROGRAMS ${program})
+    endforeach()
+  endif()
+endfunction()
+
+# libsorites, the library that is installed: the objects of all folders. It takes the packages they use.
+function(sorites_library)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  get_property(folders GLOBAL PROPERTY SORITES_FOLDERS)
+  add_library(sorites STATIC)
+  add_library(sorites::sorites ALIAS sorites)
+  foreach(folder IN LISTS folders)
+    target_sources(sorites PRIVATE $<TARGET_OBJECTS:${folder}>)
+  endforeach()
+  target_include_directories(
+    sorites PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(sorites PUBLIC Threads::Threads PRIVATE ${ARG_USES})
+endfunction()

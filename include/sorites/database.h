@@ -1,0 +1,128 @@
+// The data of a program: for every predicate a relation of dictionary-encoded columns.
+//
+//   Database database(program.predicates);
+//   database.add(Partition::kObserved, "Likes", {"ann", "tea"}, 0.8);
+//   database.add(Partition::kTarget, "Knows", {"ann", "bob"});
+//
+// Reading and const calls are safe from several threads at once, everything else is not.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sorites/diagnostic.h"
+#include "sorites/program.h"
+
+namespace sorites {
+
+enum class Partition : std::uint8_t { kObserved, kTarget, kTruth };
+std::string_view name_of(
+    Partition partition);  // "observations", "targets", "truth": the model file's
+
+// A constant: its number in the dictionary of its domain, dense from 0 in order of first
+// appearance.
+using Code = std::uint32_t;
+
+// The constants of one domain. Integers are 64-bit, reals are doubles, texts are bytes of UTF-8.
+class Dictionary {
+ public:
+  explicit Dictionary(Domain domain) : domain_(domain) {}
+
+  Domain domain() const { return domain_; }
+  std::size_t size() const;
+  // Throws std::invalid_argument if the text is no constant of the domain ('x' as an integer).
+  Code intern(std::string_view text);
+  std::optional<Code> find(std::string_view text) const;
+  std::string text(Code code) const;       // canonical: "7" for '007'
+  bool less(Code left, Code right) const;  // the order of the domain: by number, or by bytes
+  std::size_t memory_bytes() const;
+
+ private:
+  Domain domain_;
+};
+
+// Rows of one partition of one predicate, in the order they were added.
+struct Table {
+  std::vector<std::vector<Code>> columns;  // per argument, per row
+  std::vector<double> values;              // per row; empty while all are 1
+  std::size_t num_rows = 0;
+
+  double value(std::size_t row) const { return values.empty() ? 1.0 : values[row]; }
+};
+
+// A row of a table of a relation.
+struct RowId {
+  Partition partition = Partition::kObserved;
+  std::uint32_t row = 0;
+
+  bool operator==(const RowId&) const = default;
+};
+
+// The atoms of one predicate. No atom stands twice in observed and target together, nor in truth.
+class Relation {
+ public:
+  explicit Relation(std::size_t arity);
+
+  const Table& table(Partition partition) const;
+  // The row of an atom among the observed and target rows.
+  std::optional<RowId> find(std::span<const Code> arguments) const;
+  // The row of an atom in the truth table.
+  std::optional<std::uint32_t> find_truth(std::span<const Code> arguments) const;
+  std::size_t memory_bytes() const;
+};
+
+class Database {
+ public:
+  explicit Database(std::vector<Predicate> predicates);
+
+  // Adds one atom. Throws std::invalid_argument, and adds nothing, if the predicate is unknown, the
+  // number of arguments or the type of one is wrong, the value is outside [0, 1], or the atom is
+  // there already (observed and target atoms are disjoint).
+  void add(Partition partition,
+           std::string_view predicate,
+           std::span<const std::string_view> arguments,
+           double value = 1.0);
+  void add(Partition partition,
+           std::string_view predicate,
+           std::initializer_list<std::string_view> arguments,
+           double value = 1.0);
+
+  const std::vector<Predicate>& predicates() const;
+  const Relation& relation(PredicateId predicate) const;
+  const Dictionary& dictionary(Domain domain) const;
+  // The file and line a row was read from; empty for rows added by add().
+  Span origin(PredicateId predicate, RowId row) const;
+  // The arguments of a row as text.
+  std::vector<std::string> arguments(PredicateId predicate, RowId row) const;
+  std::size_t memory_bytes() const;
+};
+
+struct LoadOptions {
+  unsigned threads = 0;  // 0: one per core
+  std::stop_token stop;
+  // Called now and then with the bytes read so far and in all; never from two threads at once.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+// One file of rows for one partition of one predicate.
+struct DataFile {
+  PredicateId predicate = 0;
+  Partition partition = Partition::kObserved;
+  std::string path;  // *.csv is read by RFC 4180, anything else as tab separated; *.gz is unpacked
+  Span declared_at;  // where the model file names it; may be empty
+};
+
+// Reads all files. Throws InputError with all mistakes of all files, Interrupted if stopped.
+Database load_database(std::vector<Predicate> predicates,
+                       std::span<const DataFile> files,
+                       const LoadOptions& options = {},
+                       std::vector<Diagnostic>* warnings = nullptr);
+
+}  // namespace sorites

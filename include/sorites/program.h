@@ -1,0 +1,234 @@
+// A checked rule program: predicates and rules, with every name resolved.
+//
+//   Program program;
+//   program.predicates = {{.name = "Knows", .types = {2, ArgumentType::kUniqueStringId}, .open =
+//   true}}; add_rules(program, "10: Knows(A, B) & Knows(B, C) & (A != C) -> Knows(A, C) ^2");
+//
+// docs/language.md is the reference of the text form.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sorites/diagnostic.h"
+
+namespace sorites {
+
+// ---- Predicates -------------------------------------------------------------------------------
+
+// The argument types of PSL. Types of one domain can be joined with each other.
+enum class ArgumentType : std::uint8_t {
+  kUniqueStringId,
+  kUniqueIntId,
+  kString,
+  kInteger,
+  kLong,
+  kDouble,
+};
+
+// What a constant is. Each domain has its own dictionary and its own order (for `%`).
+enum class Domain : std::uint8_t { kText, kInteger, kReal };
+inline constexpr std::size_t kNumDomains = 3;
+
+constexpr Domain domain_of(ArgumentType type) {
+  switch (type) {
+    case ArgumentType::kUniqueStringId:
+    case ArgumentType::kString:
+      return Domain::kText;
+    case ArgumentType::kUniqueIntId:
+    case ArgumentType::kInteger:
+    case ArgumentType::kLong:
+      return Domain::kInteger;
+    case ArgumentType::kDouble:
+      return Domain::kReal;
+  }
+  return Domain::kText;  // not reached: the switch is complete
+}
+
+using PredicateId = std::uint32_t;  // index in Program::predicates
+
+struct Predicate {
+  std::string name;  // as declared; names differ by more than case
+  std::vector<ArgumentType> types;
+  bool open = false;    // some of its atoms are unknown: targets, to be inferred
+  bool neural = false;  // its atoms are outputs of a network
+
+  std::size_t arity() const { return types.size(); }
+  bool operator==(const Predicate&) const = default;
+};
+
+// ---- Atoms ------------------------------------------------------------------------------------
+
+using VariableId = std::uint32_t;  // index in Rule::variables
+
+struct Variable {
+  std::string name;
+  Domain domain = Domain::kText;
+  bool summed = false;  // a summation variable `+V`
+
+  bool operator==(const Variable&) const = default;
+};
+
+// A variable, or a constant in the canonical text of its domain ('007' is '7' as an integer).
+using Term = std::variant<VariableId, std::string>;
+
+struct Atom {
+  PredicateId predicate = 0;
+  std::vector<Term> arguments;
+
+  bool operator==(const Atom&) const = default;
+};
+
+enum class ComparisonOperator : std::uint8_t { kEqual, kNotEqual, kLess };
+
+// Holds or not by the constants alone; decided while grounding. `kLess` is the order of the domain.
+struct Comparison {
+  ComparisonOperator op = ComparisonOperator::kEqual;
+  Domain domain = Domain::kText;
+  Term left;
+  Term right;
+
+  bool operator==(const Comparison&) const = default;
+};
+
+// ---- Logical rules ----------------------------------------------------------------------------
+
+enum class FormulaKind : std::uint8_t { kAtom, kComparison, kNot, kAnd, kOr, kImplies, kIff };
+
+// A formula as written, except that `head << body` is body -> head. kNot has one operand, kImplies
+// and kIff two, kAnd and kOr two or more (nested ones of the same kind are flattened).
+struct Formula {
+  FormulaKind kind = FormulaKind::kAtom;
+  std::vector<Formula> operands;
+  Atom atom;              // of kAtom
+  Comparison comparison;  // of kComparison
+
+  bool operator==(const Formula&) const = default;
+};
+
+template <class T>
+struct Literal {
+  T what;
+  bool negated = false;
+
+  bool operator==(const Literal&) const = default;
+};
+
+// A disjunction. Syntactically equal literals stand once.
+struct Clause {
+  std::vector<Literal<Atom>> atoms;
+  std::vector<Literal<Comparison>> comparisons;
+
+  bool operator==(const Clause&) const = default;
+};
+
+struct LogicalRule {
+  Formula formula;
+
+  bool operator==(const LogicalRule&) const = default;
+};
+
+// The formula as a conjunction of clauses, in the order of the text; each becomes a potential or
+// constraint of its own, with the weight of the rule. Clauses that are true by form (A | !A) are
+// left out. `implies` gives one clause for a conjunctive body and a disjunctive head, as in PSL.
+std::vector<Clause> to_clauses(const Formula& formula);
+
+// ---- Arithmetic rules -------------------------------------------------------------------------
+
+enum class CoefficientKind : std::uint8_t {
+  kNumber,
+  kCardinality,  // |V|: how many atoms a summation variable stands for, in each ground rule
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kMax,
+  kMin,
+};
+
+// An expression of numbers and cardinalities; operations have two operands. Operations on numbers
+// alone are carried out: they are kNumber.
+struct Coefficient {
+  CoefficientKind kind = CoefficientKind::kNumber;
+  double number = 1.0;      // of kNumber
+  VariableId variable = 0;  // of kCardinality
+  std::vector<Coefficient> operands;
+
+  bool operator==(const Coefficient&) const = default;
+};
+
+// coefficient * atom, or a constant if there is no atom.
+struct Summand {
+  Coefficient coefficient;
+  std::optional<Atom> atom;
+
+  bool operator==(const Summand&) const = default;
+};
+
+enum class RelationalOperator : std::uint8_t { kLessEqual, kGreaterEqual, kEqual };
+
+// Which values a summation variable takes: those for which the condition holds.
+struct Filter {
+  VariableId variable = 0;
+  Formula condition;
+
+  bool operator==(const Filter&) const = default;
+};
+
+// sum of left  op  sum of right. A grounding-only comparison among the summands restricts the
+// groundings and adds nothing to the sum.
+struct ArithmeticRule {
+  std::vector<Summand> left;
+  RelationalOperator op = RelationalOperator::kEqual;
+  std::vector<Summand> right;
+  std::vector<Comparison> conditions;
+  std::vector<Filter> filters;
+
+  bool operator==(const ArithmeticRule&) const = default;
+};
+
+// ---- Rules and programs -----------------------------------------------------------------------
+
+struct Rule {
+  std::optional<double> weight;  // none: a hard rule, it must hold
+  bool squared = false;
+  std::variant<LogicalRule, ArithmeticRule> body;
+  std::vector<Variable> variables;  // in the order of their first appearance
+  std::string text;                 // as the user wrote it
+  Span source;
+
+  // Equal as rules: where and how they were written does not count.
+  bool operator==(const Rule& other) const {
+    return weight == other.weight && squared == other.squared && body == other.body &&
+           variables == other.variables;
+  }
+};
+
+struct Program {
+  std::vector<Predicate> predicates;
+  std::vector<Rule> rules;
+
+  // By name, whatever its case.
+  std::optional<PredicateId> find_predicate(std::string_view name) const;
+
+  bool operator==(const Program&) const = default;
+};
+
+// Compiles `text` against program.predicates and appends its rules. Throws InputError with all
+// mistakes of the text, and then leaves the program as it was. Returns the warnings. `file` is the
+// name that diagnostics give as their place.
+std::vector<Diagnostic> add_rules(Program& program,
+                                  std::string_view text,
+                                  std::string_view file = "<rules>");
+
+// Text that compiles to the same rule (`program` gives the names of the predicates).
+std::string to_text(const Rule& rule, const Program& program);
+
+// All rules, one per line.
+std::string to_text(const Program& program);
+
+}  // namespace sorites

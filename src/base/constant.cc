@@ -1,0 +1,67 @@
+#include "base/constant.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace sorites {
+namespace {
+
+template <class Number>
+std::optional<Number> parse(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return std::nullopt;
+  }
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string_view name_of(Domain domain) {
+  switch (domain) {
+    case Domain::kText:
+      return "text";
+    case Domain::kInteger:
+      return "integer";
+    case Domain::kReal:
+      return "real";
+  }
+  return {};  // not reached: the switch is complete
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  return parse<std::int64_t>(text);
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  const auto number = parse<double>(text);
+  if (!number || !std::isfinite(*number)) return std::nullopt;  // from_chars reads "inf" and "nan"
+  return number;
+}
+
+std::string to_text(double number) {
+  std::string text = fmt::format("{}", number == 0.0 ? 0.0 : number);  // no "-0"
+  if (const auto plus = text.find('+'); plus != std::string::npos) text.erase(plus, 1);
+  return text;
+}
+
+std::optional<std::string> canonical_constant(Domain domain, std::string_view text) {
+  switch (domain) {
+    case Domain::kText:
+      return std::string(text);
+    case Domain::kInteger:
+      if (const auto number = parse_integer(text)) return fmt::format("{}", *number);
+      return std::nullopt;
+    case Domain::kReal:
+      if (const auto number = parse_real(text)) return to_text(*number);
+      return std::nullopt;
+  }
+  return std::nullopt;  // not reached: the switch is complete
+}
+
+}  // namespace sorites

@@ -1,0 +1,69 @@
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sorites {
+
+ThreadPool::ThreadPool(unsigned threads) {
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  workers_.reserve(threads - 1);
+  for (unsigned i = 1; i < threads; ++i) {
+    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  for (std::jthread& worker : workers_) worker.request_stop();
+}
+
+void ThreadPool::work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (wake_.wait(lock, stop, [&] { return next_ < count_; })) {
+    lock.unlock();
+    run_tasks();
+    lock.lock();
+  }
+}
+
+void ThreadPool::run_tasks() {
+  std::unique_lock lock(mutex_);
+  while (next_ < count_) {
+    const std::size_t index = next_++;
+    ++running_;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      (*task_)(index);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    --running_;
+    if (failure && (!failure_ || index < failed_index_)) {
+      failure_ = std::move(failure);
+      failed_index_ = index;
+    }
+  }
+  if (running_ == 0) done_.notify_all();
+}
+
+void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& task) {
+  if (workers_.empty() || count == 1) {
+    for (std::size_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  task_ = &task;
+  count_ = count;
+  next_ = 0;
+  lock.unlock();
+  wake_.notify_all();
+  run_tasks();
+  lock.lock();
+  done_.wait(lock, [&] { return running_ == 0 && next_ == count_; });
+  count_ = next_ = 0;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+}  // namespace sorites

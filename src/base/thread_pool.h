@@ -1,0 +1,52 @@
+// Threads that share the iterations of loops. Written here because the sanitizers cannot see into a
+// packaged task library, and a fork-join loop is all that the engine needs.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace sorites {
+
+class ThreadPool {
+ public:
+  explicit ThreadPool(unsigned threads = 0);  // 0: one per core; the caller is one of them
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  unsigned num_threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
+
+  // Calls task(0) ... task(count - 1), each once, on all threads; returns when all are done. If
+  // tasks throw, the exception of the lowest index is rethrown. Not to be called from within a
+  // task.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& task);
+
+ private:
+  void work(const std::stop_token& stop);
+  void run_tasks();
+
+  std::mutex mutex_;  // guards all below
+  std::condition_variable_any wake_, done_;
+  const std::function<void(std::size_t)>* task_ = nullptr;
+  std::size_t count_ = 0, next_ = 0, running_ = 0;
+  std::exception_ptr failure_;
+  std::size_t failed_index_ = 0;
+  std::vector<std::jthread> workers_;
+};
+
+// The items [begin, end) of part `part` out of `num_parts` nearly equal parts of `count` items.
+struct Part {
+  std::size_t begin, end;
+};
+constexpr Part part_of(std::size_t count, std::size_t num_parts, std::size_t part) {
+  const std::size_t size = count / num_parts, larger = count % num_parts;
+  const std::size_t begin = part * size + (part < larger ? part : larger);
+  return {begin, begin + size + (part < larger ? 1 : 0)};
+}
+
+}  // namespace sorites

@@ -1,0 +1,54 @@
+#include "base/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+
+namespace sorites {
+namespace {
+
+TEST(ThreadPool, CallsEveryIndexOnce) {
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.num_threads(), threads);
+    for (int round = 0; round < 200; ++round) {
+      std::vector<std::atomic<int>> calls(37);
+      pool.for_each(calls.size(), [&](std::size_t i) { ++calls[i]; });
+      for (const auto& count : calls) ASSERT_EQ(count, 1);
+    }
+  }
+}
+
+TEST(ThreadPool, RethrowsTheFailureOfTheLowestIndex) {
+  ThreadPool pool(3);
+  try {
+    pool.for_each(100, [](std::size_t i) {
+      if (i % 10 == 3) throw std::runtime_error(std::to_string(i));
+    });
+    FAIL() << "expected an exception";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "3");
+  }
+  std::atomic<int> calls = 0;
+  pool.for_each(10, [&](std::size_t) { ++calls; });
+  EXPECT_EQ(calls, 10);
+}
+
+TEST(PartOf, CoversAllItemsInOrder) {
+  for (const std::size_t count : {0U, 1U, 7U, 100U}) {
+    for (const std::size_t parts : {1U, 3U, 8U}) {
+      std::size_t next = 0;
+      for (std::size_t p = 0; p < parts; ++p) {
+        const auto [begin, end] = part_of(count, parts, p);
+        EXPECT_EQ(begin, next);
+        next = end;
+      }
+      EXPECT_EQ(next, count);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sorites
