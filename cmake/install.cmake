@@ -11,3 +11,4 @@ configure_package_config_file(cmake/soritesConfig.cmake.in soritesConfig.cmake
 write_basic_package_version_file(soritesConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/soritesConfig.cmake
               ${PROJECT_BINARY_DIR}/soritesConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES docs/sorites.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
