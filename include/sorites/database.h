@@ -7,6 +7,7 @@
 // Reading and const calls are safe from several threads at once, everything else is not.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -22,13 +23,23 @@
 
 namespace sorites {
 
+struct DataAccess;  // how the loader reaches the private parts of the classes below
+
 enum class Partition : std::uint8_t { kObserved, kTarget, kTruth };
+inline constexpr std::size_t kNumPartitions = 3;
 std::string_view name_of(
     Partition partition);  // "observations", "targets", "truth": the model file's
 
 // A constant: its number in the dictionary of its domain, dense from 0 in order of first
 // appearance.
 using Code = std::uint32_t;
+
+// Numbers (codes, rows) whose keys are stored elsewhere, found by the hash of the key: open
+// addressing, four bytes per slot. The operations are internal.
+struct HashSlots {
+  std::vector<std::uint32_t> slots;
+  std::uint32_t id_mask = 0;  // the low bits of a slot are the number, the others are of the hash
+};
 
 // The constants of one domain. Integers are 64-bit, reals are doubles, texts are bytes of UTF-8.
 class Dictionary {
@@ -40,12 +51,22 @@ class Dictionary {
   // Throws std::invalid_argument if the text is no constant of the domain ('x' as an integer).
   Code intern(std::string_view text);
   std::optional<Code> find(std::string_view text) const;
-  std::string text(Code code) const;       // canonical: "7" for '007'
+  std::string text(Code code) const;      // canonical: "7" for '007'
+  std::int64_t integer(Code code) const;  // of the domain of integers
+  double real(Code code) const;           // of the domain of reals
+  std::string_view bytes_of(
+      Code code) const;                    // of the domain of texts; holds until the next intern
   bool less(Code left, Code right) const;  // the order of the domain: by number, or by bytes
   std::size_t memory_bytes() const;
 
  private:
+  friend struct DataAccess;
+
   Domain domain_;
+  std::vector<std::uint64_t> numbers_;   // of integers and reals, per code: the bits of the number
+  std::vector<char> bytes_;              // of texts: all of them, one after the other
+  std::vector<std::uint64_t> text_end_;  // of texts, per code: where in bytes_ it ends
+  HashSlots slots_;
 };
 
 // Rows of one partition of one predicate, in the order they were added.
@@ -70,12 +91,30 @@ class Relation {
  public:
   explicit Relation(std::size_t arity);
 
-  const Table& table(Partition partition) const;
+  std::size_t arity() const { return tables_[0].columns.size(); }
+  const Table& table(Partition partition) const {
+    return tables_[static_cast<std::size_t>(partition)];
+  }
   // The row of an atom among the observed and target rows.
   std::optional<RowId> find(std::span<const Code> arguments) const;
   // The row of an atom in the truth table.
   std::optional<std::uint32_t> find_truth(std::span<const Code> arguments) const;
   std::size_t memory_bytes() const;
+
+ private:
+  friend struct DataAccess;
+
+  // Rows from first_row on stand on consecutive lines from first_line on, until the next segment.
+  struct OriginSegment {
+    std::uint32_t first_row = 0;
+    std::uint32_t file = 0;
+    std::uint32_t first_line = 0;
+  };
+
+  std::array<Table, kNumPartitions> tables_;
+  std::array<std::vector<OriginSegment>, kNumPartitions> origins_;
+  HashSlots atoms_;  // of observed and target rows
+  HashSlots truth_;
 };
 
 class Database {
@@ -94,14 +133,25 @@ class Database {
            std::initializer_list<std::string_view> arguments,
            double value = 1.0);
 
-  const std::vector<Predicate>& predicates() const;
-  const Relation& relation(PredicateId predicate) const;
-  const Dictionary& dictionary(Domain domain) const;
+  const std::vector<Predicate>& predicates() const { return predicates_; }
+  const Relation& relation(PredicateId predicate) const { return relations_[predicate]; }
+  const Dictionary& dictionary(Domain domain) const {
+    return dictionaries_[static_cast<std::size_t>(domain)];
+  }
   // The file and line a row was read from; empty for rows added by add().
   Span origin(PredicateId predicate, RowId row) const;
   // The arguments of a row as text.
   std::vector<std::string> arguments(PredicateId predicate, RowId row) const;
+  // What the data occupies, spare capacity included.
   std::size_t memory_bytes() const;
+
+ private:
+  friend struct DataAccess;
+
+  std::vector<Predicate> predicates_;
+  std::vector<Relation> relations_;  // per predicate
+  std::array<Dictionary, kNumDomains> dictionaries_;
+  std::vector<std::string> files_;  // that origins name
 };
 
 struct LoadOptions {

@@ -1,0 +1,49 @@
+// Rows from files and from model files into a database.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/diagnostics.h"
+#include "sorites/database.h"
+
+namespace sorites {
+
+// Where the loader cuts and what it refuses. The result does not depend on chunk_bytes.
+struct LoadLimits {
+  std::size_t chunk_bytes = std::size_t{128} << 10U;   // what a thread takes at a time
+  std::size_t max_line_bytes = std::size_t{1} << 20U;  // of one row
+  std::size_t max_rows = (std::size_t{1} << 31U) - 1;  // of observed and target together; of truth
+  std::size_t max_constants = (std::size_t{1} << 31U) - 1;  // of one domain
+};
+
+// Reads all files into the database; all mistakes go to the sink (then the database must be thrown
+// away). Throws Interrupted.
+void load_files(Database& database,
+                std::span<const DataFile> files,
+                const LoadOptions& options,
+                Diagnostics& sink,
+                const LoadLimits& limits = {});
+
+// The same for a text in memory; `file.path` gives its name and format (a .gz ending means
+// nothing).
+void load_text(Database& database,
+               const DataFile& file,
+               std::string_view text,
+               const LoadOptions& options,
+               Diagnostics& sink,
+               const LoadLimits& limits = {});
+
+// One literal row from a model file; `at` is its place there. A mistake goes to the sink, and the
+// row is not added.
+void add_row(Database& database,
+             PredicateId predicate,
+             Partition partition,
+             std::span<const std::string_view> arguments,
+             std::optional<double> value,
+             const Span& at,
+             Diagnostics& sink);
+
+}  // namespace sorites
