@@ -79,6 +79,7 @@ enum class DiagnosticCode : std::uint8_t {
   kTypeMismatch,
   kDuplicateAtom,
   kObservedAndTarget,
+  kMoreMistakes,
   kTooManyRows,
 };
 
@@ -227,6 +228,9 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kObservedAndTarget,
      "observed-and-target",
      "an atom is both observed and a target"},
+    {DiagnosticCode::kMoreMistakes,
+     "more-mistakes",
+     "a data file has more mistakes than are shown; how many"},
     {DiagnosticCode::kTooManyRows,
      "too-many-rows",
      "a partition holds more rows than can be numbered"},
