@@ -6,7 +6,8 @@
 
 add_library(sorites_flags INTERFACE)
 target_compile_options(
-  sorites_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+  sorites_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+                          -Wno-missing-field-initializers)  # designated initialisers name what they set
 
 function(sorites_folder NAME)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
