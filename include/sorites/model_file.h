@@ -44,6 +44,7 @@ struct Evaluation {
                           // AUCEvaluator
   bool primary = false;  // the one that learning looks at; exactly one of a model, if there are any
   std::map<std::string, std::string> options;
+  Span declared_at;
 };
 
 struct PredicateDeclaration {

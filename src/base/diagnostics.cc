@@ -64,6 +64,11 @@ Diagnostic& Diagnostics::add(Severity severity, DiagnosticCode code, Span at, st
       severity, std::string(info(code).name), std::move(at), {}, std::move(message), {}});
 }
 
+void Diagnostics::add(Diagnostic diagnostic) {
+  num_errors_ += diagnostic.severity == Severity::kError ? 1 : 0;
+  all_.push_back(std::move(diagnostic));
+}
+
 Diagnostic& Diagnostics::error(DiagnosticCode code,
                                const Source& source,
                                TextRange at,

@@ -60,6 +60,9 @@ class Diagnostics {
   Diagnostic& error(DiagnosticCode code, Span at, std::string message);
   Diagnostic& warning(DiagnosticCode code, Span at, std::string message);
 
+  // One that was found elsewhere.
+  void add(Diagnostic diagnostic);
+
   bool has_errors() const { return num_errors_ > 0; }
   std::size_t num_errors() const { return num_errors_; }
   const std::vector<Diagnostic>& all() const { return all_; }
