@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
+#include "data/index.h"
+#include "data/intern.h"
 #include "sorites/database.h"
 
 namespace sorites {
@@ -15,8 +17,8 @@ namespace sorites {
 struct LoadLimits {
   std::size_t chunk_bytes = std::size_t{128} << 10U;   // what a thread takes at a time
   std::size_t max_line_bytes = std::size_t{1} << 20U;  // of one row
-  std::size_t max_rows = (std::size_t{1} << 31U) - 1;  // of observed and target together; of truth
-  std::size_t max_constants = (std::size_t{1} << 31U) - 1;  // of one domain
+  std::size_t max_rows = kMaxRows;                     // of observed and target together; of truth
+  std::size_t max_constants = kMaxConstants;           // of one domain
 };
 
 // Reads all files into the database; all mistakes go to the sink (then the database must be thrown

@@ -1,0 +1,37 @@
+// The private parts of Database, Relation and Dictionary, for the files of this folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sorites/database.h"
+
+namespace sorites {
+
+struct DataAccess {
+  using OriginSegment = Relation::OriginSegment;
+
+  static Relation& relation(Database& d, PredicateId id) { return d.relations_[id]; }
+  static Dictionary& dictionary(Database& d, Domain domain) {
+    return d.dictionaries_[static_cast<std::size_t>(domain)];
+  }
+  static std::vector<std::string>& files(Database& d) { return d.files_; }
+  static const std::vector<std::string>& files(const Database& d) { return d.files_; }
+
+  static Table& table(Relation& r, Partition p) { return r.tables_[static_cast<std::size_t>(p)]; }
+  static std::vector<OriginSegment>& origins(Relation& r, Partition p) {
+    return r.origins_[static_cast<std::size_t>(p)];
+  }
+  static const std::vector<OriginSegment>& origins(const Relation& r, Partition p) {
+    return r.origins_[static_cast<std::size_t>(p)];
+  }
+  static HashSlots& atoms(Relation& r) { return r.atoms_; }
+  static HashSlots& truth(Relation& r) { return r.truth_; }
+
+  static std::vector<std::uint64_t>& numbers(Dictionary& d) { return d.numbers_; }
+  static std::vector<char>& bytes(Dictionary& d) { return d.bytes_; }
+  static std::vector<std::uint64_t>& text_end(Dictionary& d) { return d.text_end_; }
+  static HashSlots& slots(Dictionary& d) { return d.slots_; }
+};
+
+}  // namespace sorites
