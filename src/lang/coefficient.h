@@ -1,0 +1,37 @@
+// Coefficients: numbers are folded, the rest is kept as a tree.
+#pragma once
+
+#include "lang/reporter.h"
+#include "lang/resolver.h"
+#include "lang/syntax.h"
+#include "sorites/program.h"
+
+namespace sorites::lang {
+
+// A coefficient is copied to every atom that it multiplies, so its size has a limit.
+inline constexpr std::size_t kMaxOperations = 64;
+
+Coefficient number(double value);
+Coefficient negated(Coefficient c);  // a negated number is folded, and -1 * (-1 * c) is c
+
+// Builds coefficients of one rule and reports what cannot be computed, at most once for each call
+// of build().
+class CoefficientBuilder {
+ public:
+  CoefficientBuilder(Resolver& resolver, Reporter& reporter)
+      : resolver_(resolver), reporter_(reporter) {}
+
+  // Of an expression that is numeric.
+  Coefficient build(const Expression& expression);
+  // left op right; `at` is the place for reports. 1 is dropped as a factor or divisor.
+  Coefficient combine(CoefficientKind op, Coefficient left, Coefficient right, TextRange at);
+
+ private:
+  Coefficient build_chain(const Expression& expression);
+  Coefficient fold(CoefficientKind op, double left, double right, TextRange at);
+
+  Resolver& resolver_;
+  Reporter& reporter_;
+};
+
+}  // namespace sorites::lang

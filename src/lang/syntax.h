@@ -1,0 +1,84 @@
+// The syntax tree: rules as written, names not looked up, nothing checked but the grammar.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "sorites/program.h"
+
+namespace sorites::lang {
+
+// How deep brackets, negations and signs may nest: beyond any sensible rule, and within any stack.
+inline constexpr int kMaxNesting = 200;
+
+enum class TermSyntaxKind : std::uint8_t { kVariable, kSummation, kConstant };
+
+struct TermSyntax {
+  TermSyntaxKind kind = TermSyntaxKind::kVariable;
+  std::string text;  // name of the variable, or the constant without quotes
+  TextRange range;
+};
+
+enum class ExpressionKind : std::uint8_t {
+  kIff,
+  kImplies,  // `head << body` has its operands swapped
+  kOr,
+  kAnd,
+  kNot,
+  kRelation,
+  kSum,      // of two or more operands
+  kProduct,  // of two or more operands
+  kNegate,   // the sign in front of an operand
+  kAtom,
+  kComparison,
+  kLoneTerm,  // a name or constant that is neither compared nor given arguments: always a mistake
+  kNumber,
+  kCardinality,
+  kMax,
+  kMin,
+};
+
+// Both kinds of rules have one grammar; which one it is comes out by looking at the whole.
+struct Expression {
+  ExpressionKind kind = ExpressionKind::kAtom;
+  TextRange range;           // brackets around it included
+  TextRange operator_range;  // the first operator of kIff ... kProduct; of kAtom: the name
+  std::vector<Expression> operands;
+
+  bool inverse = false;           // as an operand: subtracted in a kSum, divided by in a kProduct
+  bool numeric = false;           // made of numbers, cardinalities and arithmetic alone
+  bool juxtaposed = false;        // of kProduct: some factor follows without `*`
+  std::string name;               // of kAtom and kCardinality
+  std::vector<TermSyntax> terms;  // of kAtom, two of kComparison, one of kLoneTerm
+  double number = 0.0;            // of kNumber
+  RelationalOperator relation = RelationalOperator::kEqual;
+  ComparisonOperator comparison = ComparisonOperator::kEqual;
+};
+
+constexpr bool is_logical(ExpressionKind kind) { return kind <= ExpressionKind::kNot; }
+
+struct FilterSyntax {
+  TermSyntax variable;
+  Expression condition;
+  TextRange range;
+};
+
+struct WeightSyntax {
+  double value = 0.0;
+  TextRange range;
+};
+
+struct RuleSyntax {
+  TextRange range;
+  std::string text;  // as written, on one line, without comments
+  std::optional<WeightSyntax> weight;
+  bool squared = false;
+  Expression expression;
+  std::vector<FilterSyntax> filters;
+  bool sound = true;  // no mistake was reported in it so far
+};
+
+}  // namespace sorites::lang
