@@ -52,7 +52,7 @@ class ExpressionParser {
   bool close(TokenKind closing, std::string_view text, TextRange opening);
   bool too_deep(TextRange at);
   bool sees_not_word() const;
-  bool sees_cardinality_of_next_rule() const;
+  bool sees_cardinality() const;
 
   Cursor& cursor_;
   int depth_ = 0;
@@ -149,16 +149,17 @@ Result ExpressionParser::implication() {
   return std::nullopt;
 }
 
-// At the start of a line, `|B|` begins a hard rule; `or` could not be followed by a lone name.
-bool ExpressionParser::sees_cardinality_of_next_rule() const {
-  return cursor_.peek().begins_line && cursor_.sees(TokenKind::kBar) &&
-         cursor_.sees(TokenKind::kIdentifier, 1) && cursor_.sees(TokenKind::kBar, 2);
+bool ExpressionParser::sees_cardinality() const {
+  return cursor_.sees(TokenKind::kBar) && cursor_.sees(TokenKind::kIdentifier, 1) &&
+         cursor_.sees(TokenKind::kBar, 2);
 }
 
 Result ExpressionParser::disjunction() {
   return chain(ExpressionKind::kOr, &ExpressionParser::conjunction, [&] {
     const TokenKind kind = operator_at(cursor_);
-    return (kind == TokenKind::kBar || kind == TokenKind::kOr) && !sees_cardinality_of_next_rule();
+    // At the start of a line, `|B|` begins a hard rule; `or` is not followed by a lone name.
+    if (cursor_.peek().begins_line && sees_cardinality()) return false;
+    return kind == TokenKind::kBar || kind == TokenKind::kOr;
   });
 }
 
@@ -257,9 +258,8 @@ Result ExpressionParser::product() {
   if (!first) return first;
   const auto sees_factor = [&](const Expression& so_far) {
     const Token& token = cursor_.peek();
-    return so_far.numeric && !token.begins_line &&
-           (cursor_.sees_atom() || token.kind == TokenKind::kLeftParenthesis) &&
-           operator_at(cursor_) == token.kind;
+    if (!so_far.numeric || token.begins_line || operator_at(cursor_) != token.kind) return false;
+    return cursor_.sees_atom() || token.kind == TokenKind::kLeftParenthesis || sees_cardinality();
   };
   const auto sees_operator = [&] {
     return cursor_.sees(TokenKind::kStar) || cursor_.sees(TokenKind::kSlash);

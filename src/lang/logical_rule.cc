@@ -116,10 +116,11 @@ class ClauseChecker {
     }
     if (closed_head != nullptr) {
       added.notes.push_back(
-          {fmt::format("`{}` is closed: its head and negated atoms bind no variables; add an atom "
-                       "with `{}` to the body",
-                       closed_head->name,
-                       name),
+          {fmt::format(
+               "`{0}` is closed: in a head, or negated, it gives `{1}` no values; add an atom "
+               "with `{1}` to the body",
+               closed_head->name,
+               name),
            {}});
     } else if (added.notes.empty()) {
       added.notes.push_back({fmt::format("add an atom with `{}` to the body", name), {}});

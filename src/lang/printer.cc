@@ -44,7 +44,7 @@ class Printer {
   void add_first(const Summand& summand, bool hard);
 
  private:
-  void add(const Term& term);
+  void add_term(const Term& term);
   void add_side(const std::vector<Summand>& side, bool hard);
   void add_further(const Summand& summand);
   void add_plain(const Summand& summand);
@@ -121,7 +121,7 @@ void Printer::add(const Formula& formula, Binding place) {
   if (parentheses) add(")");
 }
 
-void Printer::add(const Term& term) {
+void Printer::add_term(const Term& term) {
   if (const auto* variable = std::get_if<VariableId>(&term)) {
     add(variables_[*variable].name);
   } else {
@@ -136,13 +136,13 @@ void Printer::add(const Atom& atom) {
     if (i > 0) add(", ");
     const auto* variable = std::get_if<VariableId>(&atom.arguments[i]);
     if (variable != nullptr && variables_[*variable].summed) add("+");
-    add(atom.arguments[i]);
+    add_term(atom.arguments[i]);
   }
   add(")");
 }
 
 void Printer::add(const Comparison& comparison) {
-  add(comparison.left);
+  add_term(comparison.left);
   switch (comparison.op) {
     case ComparisonOperator::kEqual:
       add(" == ");
@@ -154,7 +154,7 @@ void Printer::add(const Comparison& comparison) {
       add(" % ");
       break;
   }
-  add(comparison.right);
+  add_term(comparison.right);
 }
 
 // ---- Arithmetic -------------------------------------------------------------------------------

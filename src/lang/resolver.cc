@@ -119,7 +119,7 @@ void Resolver::check_constant(const TermSyntax& term, Domain domain, const std::
   reporter_.error(
       DiagnosticCode::kConstantType,
       term.range,
-      fmt::format("{} is not {}, as {} is", quoted(term.text), with_article(domain), what));
+      fmt::format("{} is {}, but {} is not", what, with_article(domain), quoted(term.text)));
 }
 
 // ---- Resolution -------------------------------------------------------------------------------
