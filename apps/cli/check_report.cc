@@ -1,0 +1,213 @@
+#include "check_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sorites {
+namespace {
+
+constexpr Partition kPartitions[] = {Partition::kObserved, Partition::kTarget, Partition::kTruth};
+
+struct Style {
+  std::string_view title, good, dim, off;
+};
+constexpr Style kPlain{};
+constexpr Style kColor{"\x1b[1m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"};
+
+std::string signature(const Predicate& predicate) {
+  return fmt::format("{}/{}", predicate.name, predicate.arity());
+}
+
+std::string_view role(const Predicate& predicate) {
+  return predicate.neural ? "neural" : predicate.open ? "open" : "closed";
+}
+
+std::string row_count(std::size_t count) { return count == 0 ? "-" : grouped(count); }
+
+bool is_logical(const Rule& rule) { return std::holds_alternative<LogicalRule>(rule.body); }
+
+template <class Condition>
+std::size_t count_rules(const Program& program, Condition condition) {
+  return static_cast<std::size_t>(
+      std::count_if(program.rules.begin(), program.rules.end(), condition));
+}
+
+std::string rule_counts(const Program& program) {
+  const std::size_t all = program.rules.size();
+  const std::size_t hard = count_rules(program, [](const Rule& rule) { return !rule.weight; });
+  const std::size_t logical = count_rules(program, is_logical);
+  return fmt::format("{} rule{}: {} weighted, {} hard; {} logical, {} arithmetic",
+                     all,
+                     all == 1 ? "" : "s",
+                     all - hard,
+                     hard,
+                     logical,
+                     all - logical);
+}
+
+std::size_t num_rows(const PhaseSummary& phase) {
+  std::size_t count = 0;
+  for (const auto& rows : phase.rows) count += rows[0] + rows[1] + rows[2];
+  return count;
+}
+
+std::string predicate_table(const PhaseSummary& phase, const Style& style) {
+  std::size_t name_width = std::string_view("predicate").size(), width = 8;
+  for (std::size_t p = 0; p < phase.rows.size(); ++p) {
+    name_width = std::max(name_width, signature(phase.program.predicates[p]).size());
+    for (const std::size_t count : phase.rows[p]) width = std::max(width, row_count(count).size());
+  }
+  std::string text = fmt::format("  {}{:{}}  {:6}  {:>{}}  {:>{}}  {:>{}}{}\n",
+                                 style.dim,
+                                 "predicate",
+                                 name_width,
+                                 "",
+                                 "observed",
+                                 width,
+                                 "targets",
+                                 width,
+                                 "truth",
+                                 width,
+                                 style.off);
+  for (std::size_t p = 0; p < phase.rows.size(); ++p) {
+    const Predicate& predicate = phase.program.predicates[p];
+    text += fmt::format("  {:{}}  {:6}  {:>{}}  {:>{}}  {:>{}}\n",
+                        signature(predicate),
+                        name_width,
+                        role(predicate),
+                        row_count(phase.rows[p][0]),
+                        width,
+                        row_count(phase.rows[p][1]),
+                        width,
+                        row_count(phase.rows[p][2]),
+                        width);
+  }
+  return text;
+}
+
+std::string_view name_of(ArgumentType type) {
+  switch (type) {
+    case ArgumentType::kUniqueStringId:
+      return "UniqueStringID";
+    case ArgumentType::kUniqueIntId:
+      return "UniqueIntID";
+    case ArgumentType::kString:
+      return "String";
+    case ArgumentType::kInteger:
+      return "Integer";
+    case ArgumentType::kLong:
+      return "Long";
+    case ArgumentType::kDouble:
+      return "Double";
+  }
+  return {};  // not reached: the switch is complete
+}
+
+Json to_json(const Predicate& predicate, const std::array<std::size_t, 3>& rows) {
+  Json types = Json::array(), counts;
+  for (const ArgumentType type : predicate.types) types.push_back(name_of(type));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    counts[std::string(sorites::name_of(kPartitions[i]))] = rows[i];
+  }
+  return {{"name", predicate.name},
+          {"arity", predicate.arity()},
+          {"types", std::move(types)},
+          {"open", predicate.open},
+          {"neural", predicate.neural},
+          {"rows", std::move(counts)}};
+}
+
+Json to_json(const Rule& rule, const Program& program) {
+  return {{"text", to_text(rule, program)},
+          {"file", rule.source.file},
+          {"line", rule.source.line},
+          {"weight", rule.weight ? Json(*rule.weight) : Json()},
+          {"squared", rule.squared},
+          {"kind", is_logical(rule) ? "logical" : "arithmetic"}};
+}
+
+Json to_json(const PhaseSummary& phase) {
+  Json predicates = Json::array(), rules = Json::array();
+  for (std::size_t p = 0; p < phase.rows.size(); ++p) {
+    predicates.push_back(to_json(phase.program.predicates[p], phase.rows[p]));
+  }
+  for (const Rule& rule : phase.program.rules) rules.push_back(to_json(rule, phase.program));
+  return {{"phase", sorites::name_of(phase.phase)},
+          {"predicates", std::move(predicates)},
+          {"rules", std::move(rules)},
+          {"rows", num_rows(phase)},
+          {"memory_bytes", phase.memory_bytes}};
+}
+
+std::size_t most_memory(const CheckReport& report) {
+  std::size_t most = 0;
+  for (const PhaseSummary& phase : report.phases) most = std::max(most, phase.memory_bytes);
+  return most;
+}
+
+}  // namespace
+
+PhaseSummary summarise(Phase phase, LoadedModel loaded) {
+  PhaseSummary summary{phase, std::move(loaded.program), {}, loaded.database.memory_bytes()};
+  for (PredicateId p = 0; p < summary.program.predicates.size(); ++p) {
+    auto& rows = summary.rows.emplace_back();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i] = loaded.database.relation(p).table(kPartitions[i]).num_rows;
+    }
+  }
+  return summary;
+}
+
+std::string summary_text(const CheckReport& report, bool color) {
+  const Style& style = color ? kColor : kPlain;
+  std::string text = fmt::format(
+      "{}{}{}: {}no mistakes{}{}\n",
+      style.title,
+      report.model,
+      style.off,
+      style.good,
+      style.off,
+      report.diagnostics.empty() ? "" : fmt::format(", {}", count_text(report.diagnostics)));
+  std::size_t rows = 0;
+  for (const PhaseSummary& phase : report.phases) {
+    text += fmt::format("\n{}{}{}\n", style.title, sorites::name_of(phase.phase), style.off);
+    text += predicate_table(phase, style);
+    text += fmt::format("  {}\n", rule_counts(phase.program));
+    rows += num_rows(phase);
+  }
+  text += fmt::format("\n{} rows, {} of memory, {:.2f} s\n",
+                      grouped(rows),
+                      bytes_text(most_memory(report)),
+                      report.seconds);
+  return text;
+}
+
+std::string rules_text(const CheckReport& report) {
+  std::string text;
+  std::vector<Span> printed;
+  for (const PhaseSummary& phase : report.phases) {
+    for (const Rule& rule : phase.program.rules) {
+      if (std::find(printed.begin(), printed.end(), rule.source) != printed.end()) continue;
+      printed.push_back(rule.source);
+      text += to_text(rule, phase.program) + "\n";
+    }
+  }
+  return text;
+}
+
+Json to_json(const CheckReport& report) {
+  Json phases = Json::array();
+  for (const PhaseSummary& phase : report.phases) phases.push_back(to_json(phase));
+  return {{"command", "check"},
+          {"version", SORITES_VERSION},
+          {"model", report.model},
+          {"ok", !has_errors(report.diagnostics)},
+          {"phases", std::move(phases)},
+          {"diagnostics", to_json(std::span<const Diagnostic>(report.diagnostics))},
+          {"memory_bytes", most_memory(report)},
+          {"seconds", report.seconds}};
+}
+
+}  // namespace sorites

@@ -1,0 +1,36 @@
+// The flags that all commands on a model share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sorites/model_file.h"
+#include "terminal.h"
+
+namespace sorites {
+
+struct CommonFlags {
+  std::string model;
+  std::string data;              // of a rule file
+  std::vector<std::string> set;  // option=value
+  std::string phase;             // empty: all that the model has
+  unsigned threads = 0;          // 0: one per core
+  std::uint64_t seed = 0;
+  bool json = false;
+  bool quiet = false;
+  ColorMode color = ColorMode::kAuto;
+};
+
+void add_common_flags(CLI::App& command, CommonFlags& flags);
+
+// The options that --set gave. Throws CLI::ValidationError for one without `=`.
+std::vector<OptionSetting> option_settings(const CommonFlags& flags);
+
+// The phases to look at: that of --phase, or those of the model; kInfer if it has none.
+std::vector<Phase> chosen_phases(const CommonFlags& flags,
+                                 const ModelFile& model,
+                                 std::span<const OptionSetting> overrides);
+
+}  // namespace sorites

@@ -1,0 +1,144 @@
+// sorites generate-docs DIR: the pages of docs/ that are made from tables of the program. Hidden:
+// it is for `make docs`.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "app_pages.h"
+#include "base/diagnostic_code.h"
+#include "commands.h"
+#include "exit_code.h"
+#include "run/option_table.h"
+
+namespace sorites {
+namespace {
+
+// A bar would end the cell of a table.
+std::string cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);
+  return result;
+}
+
+std::string roff(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') {
+      result += "\\e";
+    } else if (c == '-') {
+      result += "\\-";
+    } else if ((c == '.' || c == '\'') && (result.empty() || result.back() == '\n')) {
+      result += std::string("\\&") + c;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string man_flags(const CLI::App& command) {
+  std::string text;
+  for (const CLI::Option* flag : flags_of(command)) {
+    const std::string type = flag->get_type_name();
+    const std::string value = type.substr(0, type.find(':'));
+    text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n",
+                        roff(fmt::format("{}", fmt::join(names_of(*flag), ", "))),
+                        value.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(value)),
+                        roff(flag->get_description()));
+  }
+  return text;
+}
+
+std::string man_command(const CLI::App& command) {
+  std::string text = fmt::format(".SS sorites {}", roff(command.get_name()));
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) text += " " + roff(option->get_name(true));
+  }
+  text += fmt::format("\n{}.\n{}.PP\n.nf\n{}\n.fi\n",
+                      roff(command.get_description()),
+                      man_flags(command),
+                      roff(command.get_footer()));
+  return text;
+}
+
+void write_page(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path);
+}
+
+}  // namespace
+
+std::string man_page(const CLI::App& app) {
+  std::string text = fmt::format(
+      ".\\\" Written by `sorites generate-docs`.\n.TH SORITES 1 \"\" \"sorites {}\"\n.SH "
+      "NAME\nsorites "
+      "\\- reason with weighted rules over relational data and networks\n.SH SYNOPSIS\n.B sorites\n"
+      "\\fICOMMAND\\fR [\\fIFLAGS\\fR] [\\fIMODEL\\fR]\n.SH DESCRIPTION\n{}\n{}.SH COMMANDS\n",
+      SORITES_VERSION,
+      roff(app.get_description()),
+      man_flags(app));
+  for (const CLI::App* command : visible_commands(app)) text += man_command(*command);
+  return text + ".SH EXIT STATUS\n" + roff(kExitCodeHelp) + "\n";
+}
+
+std::string options_page() {
+  std::string text =
+      "# Options\n\n"
+      "Options are set under `options` of a [model file](model-file.md), or by `--set name=value`. "
+      "The names are\nthose of PSL 3. This page is written by `make docs` from the table in "
+      "`src/run/option_list.h`.\n\n";
+  const auto section = [&](OptionEffect effect) {
+    text += "| option | takes | default | meaning |\n| --- | --- | --- | --- |\n";
+    for (const OptionInfo& option : option_table()) {
+      if (option.effect != effect) continue;
+      text +=
+          fmt::format("| `{}` | {} | {} | {} |\n",
+                      option.name,
+                      cell(describe_values(option)),
+                      option.default_value.empty() ? "" : fmt::format("`{}`", option.default_value),
+                      cell(option.help));
+    }
+  };
+  text += "## Options with effect\n\n";
+  section(OptionEffect::kEffective);
+  text +=
+      "\n## Options without effect\n\nThey are accepted, so that models of PSL run unchanged; one "
+      "warning lists those that a model sets.\n\n";
+  section(OptionEffect::kIgnored);
+  return text;
+}
+
+std::string diagnostics_page() {
+  std::string text =
+      "# Diagnostics\n\n"
+      "Everything that Sorites can say about its input. The code stands in brackets behind each "
+      "message and\nkeeps its meaning from version to version. All are errors, unless they say "
+      "(warning). This page is\nwritten by `make docs` from the table in "
+      "`src/base/diagnostic_code.h`.\n\n| code | meaning |\n| --- | --- |\n";
+  for (const DiagnosticInfo& info : kDiagnosticInfos) {
+    text += fmt::format("| `{}` | {} |\n", info.name, cell(info.meaning));
+  }
+  return text;
+}
+
+void add_generate_docs_command(CLI::App& app, RunContext& context) {
+  auto folder = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("generate-docs", "write the generated pages of docs/");
+  command->group("");
+  command->add_option("DIR", *folder, "the folder to write to")->required()->type_name("");
+  command->callback([folder, &app, &context] {
+    context.run = [folder, &app] {
+      write_page(*folder + "/options.md", options_page());
+      write_page(*folder + "/diagnostics.md", diagnostics_page());
+      write_page(*folder + "/sorites.1", man_page(app));
+      return static_cast<int>(kDone);
+    };
+  });
+}
+
+}  // namespace sorites

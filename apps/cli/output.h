@@ -1,0 +1,33 @@
+// Diagnostics and numbers as commands print them.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "common_flags.h"
+#include "sorites/diagnostic.h"
+
+namespace sorites {
+
+using Json = nlohmann::ordered_json;
+
+// To stderr: all of them, or only the errors if --quiet; nothing if --json, whose document has
+// them.
+void print_diagnostics(std::span<const Diagnostic> diagnostics, const CommonFlags& flags);
+
+bool has_errors(std::span<const Diagnostic> diagnostics);
+
+// "2 errors, 1 warning"
+std::string count_text(std::span<const Diagnostic> diagnostics);
+
+Json to_json(std::span<const Diagnostic> diagnostics);
+
+// The document on stdout. Bytes that are not UTF-8 become U+FFFD.
+void print_json(const Json& document);
+
+std::string grouped(std::uint64_t number);    // 12,345
+std::string bytes_text(std::uint64_t bytes);  // "1.2 MB"
+
+}  // namespace sorites
