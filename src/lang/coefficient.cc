@@ -49,8 +49,10 @@ Coefficient number(double value) {
 
 Coefficient negated(Coefficient c) {
   if (is_number(c)) return number(-c.number);
-  if (c.kind == CoefficientKind::kMultiply && is_number(c.operands[0], -1.0)) {
-    return Coefficient(std::move(c.operands[1]));
+  if (c.kind == CoefficientKind::kMultiply && is_number(c.operands[0])) {
+    if (c.operands[0].number == -1.0) return Coefficient(std::move(c.operands[1]));
+    c.operands[0].number = -c.operands[0].number;
+    return c;
   }
   Coefficient result;
   result.kind = CoefficientKind::kMultiply;
@@ -109,6 +111,11 @@ Coefficient CoefficientBuilder::combine(CoefficientKind op,
   const bool scales = op == CoefficientKind::kMultiply || op == CoefficientKind::kDivide;
   if (scales && is_number(right, 1.0)) return left;
   if (op == CoefficientKind::kMultiply && is_number(left, 1.0)) return right;
+  const bool nested = right.kind == CoefficientKind::kMultiply && is_number(right.operands[0]);
+  if (op == CoefficientKind::kMultiply && is_number(left) && nested) {  // 2 * (3 * c) is 6 * c
+    Coefficient factor = fold(op, left.number, right.operands[0].number, at);
+    return combine(op, std::move(factor), Coefficient(std::move(right.operands[1])), at);
+  }
   Coefficient result;
   result.kind = op;
   result.operands.push_back(std::move(left));

@@ -12,7 +12,7 @@ namespace sorites::lang {
 inline constexpr std::size_t kMaxOperations = 64;
 
 Coefficient number(double value);
-Coefficient negated(Coefficient c);  // a negated number is folded, and -1 * (-1 * c) is c
+Coefficient negated(Coefficient c);  // the sign of a number, or of the number in 2 * c
 
 // Builds coefficients of one rule and reports what cannot be computed, at most once for each call
 // of build().
@@ -23,7 +23,8 @@ class CoefficientBuilder {
 
   // Of an expression that is numeric.
   Coefficient build(const Expression& expression);
-  // left op right; `at` is the place for reports. 1 is dropped as a factor or divisor.
+  // left op right; `at` is the place for reports. 1 is dropped as a factor or divisor, and
+  // 2 * (3 * c) is 6 * c.
   Coefficient combine(CoefficientKind op, Coefficient left, Coefficient right, TextRange at);
 
  private:

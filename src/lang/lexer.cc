@@ -205,7 +205,7 @@ class Lexer {
   }
 
   void foreign_name() {
-    std::size_t end = pos_;
+    std::size_t end = pos_ + 1;  // it may begin with `@`
     while (end < text_.size() && (continues_name(text_[end]) || !is_ascii(text_[end]))) ++end;
     report(DiagnosticCode::kUnexpectedCharacter,
            range(pos_, end),

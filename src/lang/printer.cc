@@ -54,6 +54,7 @@ class Printer {
   const Program& program_;
   const std::vector<Variable>& variables_;
   std::string text_;
+  bool in_filter_ = false;  // where a summation variable stands for one value
 };
 
 // ---- Logic ------------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ void Printer::add(const Atom& atom) {
   for (std::size_t i = 0; i < atom.arguments.size(); ++i) {
     if (i > 0) add(", ");
     const auto* variable = std::get_if<VariableId>(&atom.arguments[i]);
-    if (variable != nullptr && variables_[*variable].summed) add("+");
+    if (variable != nullptr && variables_[*variable].summed && !in_filter_) add("+");
     add_term(atom.arguments[i]);
   }
   add(")");
@@ -199,10 +200,6 @@ bool is_number(const Coefficient& c, double number) {
   return c.kind == CoefficientKind::kNumber && c.number == number;
 }
 
-bool is_negation(const Coefficient& c) {  // -1 * x
-  return c.kind == CoefficientKind::kMultiply && is_number(c.operands[0], -1.0);
-}
-
 void Printer::add_scaled(const Coefficient& c, const Atom& atom) {
   if (is_number(c, -1.0)) add("-");
   if (c.kind == CoefficientKind::kDivide) {  // (n / d) * atom as n * atom / d
@@ -238,18 +235,23 @@ void Printer::add_first(const Summand& summand, bool hard) {
 // With its sign as ` + ` or ` - `, such that reading it gives the same coefficient.
 void Printer::add_further(const Summand& summand) {
   const Coefficient& c = summand.coefficient;
-  if (c.kind == CoefficientKind::kNumber && c.number < 0.0) {
-    add(" - ");
-    Summand positive = summand;
-    positive.coefficient.number = -c.number;
-    return add_plain(positive);
+  const bool scales =
+      c.kind == CoefficientKind::kMultiply && c.operands[0].kind == CoefficientKind::kNumber;
+  const double factor = scales ? c.operands[0].number : c.number;
+  if ((!scales && c.kind != CoefficientKind::kNumber) || factor >= 0.0) {
+    add(" + ");
+    return add_plain(summand);
   }
-  if (is_negation(c) && !is_negation(c.operands[1])) {
-    add(" - ");
-    return add_plain({c.operands[1], summand.atom});
+  add(" - ");
+  Summand positive = summand;
+  if (!scales) {
+    positive.coefficient.number = -factor;
+  } else if (factor == -1.0) {
+    positive.coefficient = c.operands[1];
+  } else {
+    positive.coefficient.operands[0].number = -factor;
   }
-  add(" + ");
-  add_plain(summand);
+  add_plain(positive);
 }
 
 void Printer::add_side(const std::vector<Summand>& side, bool hard) {
@@ -285,7 +287,9 @@ void Printer::add(const ArithmeticRule& rule, bool hard) {
 
 void Printer::add(const Filter& filter) {
   add(fmt::format(" {{{}: ", variables_[filter.variable].name));
+  in_filter_ = true;
   add(filter.condition, Binding::kIff);
+  in_filter_ = false;
   add("}");
 }
 
