@@ -35,24 +35,31 @@ void reserve_slots(HashSlots& table, std::size_t size, std::size_t more, const H
   }
 }
 
-// The slots and keys of constants soon to be looked up are fetched ahead, since each is a cache
-// miss: first the slot, then, half way, the key that the slot names.
-template <class IsKey, class PrefetchKey, class Append>
+// What a constant soon to be looked up needs is fetched ahead, since each step is a cache miss: the
+// slot, then by prefetch_key the key that the slot names (of a text: first where it ends), then by
+// prefetch_rest what the key points to.
+template <class Keys>
 void intern_all(HashSlots& table,
                 std::span<const std::uint32_t> hashes,
                 std::span<Code> codes,
-                const IsKey& is_key,
-                const PrefetchKey& prefetch_key,
-                const Append& append) {
-  constexpr std::size_t kSlotAhead = 24, kKeyAhead = 8;
+                Keys& keys) {
+  constexpr std::size_t kSlotAhead = 24, kKeyAhead = 16, kRestAhead = 8;
+  const auto likely_id = [&](std::uint32_t hash) {
+    const std::uint32_t slot = table.slots[first_slot(table.slots.size(), hash)];
+    const bool likely = slot != kEmptySlot && (slot & ~table.id_mask) == tagged(table, hash, 0);
+    return likely ? slot & table.id_mask : kEmptySlot;
+  };
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (i + kSlotAhead < hashes.size()) prefetch_slot(table, hashes[i + kSlotAhead]);
-    if (i + kKeyAhead < hashes.size()) {
-      const std::uint32_t slot = table.slots[first_slot(table.slots.size(), hashes[i + kKeyAhead])];
-      if (slot != kEmptySlot) prefetch_key(slot & table.id_mask);
+    if (i + kSlotAhead < hashes.size()) {
+      prefetch_slot(table, hashes[i + kSlotAhead]);
+      if (const auto id = likely_id(hashes[i + kKeyAhead]); id != kEmptySlot) keys.prefetch_key(id);
+      if (const auto id = likely_id(hashes[i + kRestAhead]); id != kEmptySlot) {
+        keys.prefetch_rest(id);
+      }
     }
-    const std::size_t at = probe(table, hashes[i], [&](std::uint32_t id) { return is_key(id, i); });
-    if (table.slots[at] == kEmptySlot) table.slots[at] = tagged(table, hashes[i], append(i));
+    const std::size_t at =
+        probe(table, hashes[i], [&](std::uint32_t id) { return keys.equal(id, i); });
+    if (table.slots[at] == kEmptySlot) table.slots[at] = tagged(table, hashes[i], keys.append(i));
     codes[i] = table.slots[at] & table.id_mask;
   }
 }
@@ -63,6 +70,37 @@ std::string_view text_at(const std::vector<char>& bytes,
   const std::uint64_t begin = code == 0 ? 0 : end[code - 1];
   return {bytes.data() + begin, end[code] - begin};
 }
+
+struct NumberKeys {
+  std::vector<std::uint64_t>& known;
+  std::span<const std::uint64_t> numbers;  // to intern
+
+  bool equal(Code code, std::size_t i) const { return known[code] == numbers[i]; }
+  void prefetch_key(Code code) const { __builtin_prefetch(known.data() + code); }
+  void prefetch_rest(Code) const {}
+  Code append(std::size_t i) {
+    reserve_more(known, 1);
+    known.push_back(numbers[i]);
+    return static_cast<Code>(known.size() - 1);
+  }
+};
+
+struct TextKeys {
+  std::vector<char>& bytes;
+  std::vector<std::uint64_t>& end;
+  std::span<const std::string_view> texts;  // to intern
+
+  bool equal(Code code, std::size_t i) const { return text_at(bytes, end, code) == texts[i]; }
+  void prefetch_key(Code code) const { __builtin_prefetch(end.data() + code); }
+  void prefetch_rest(Code code) const { __builtin_prefetch(text_at(bytes, end, code).data()); }
+  Code append(std::size_t i) {
+    reserve_more(bytes, texts[i].size());
+    bytes.insert(bytes.end(), texts[i].begin(), texts[i].end());
+    reserve_more(end, 1);
+    end.push_back(bytes.size());
+    return static_cast<Code>(end.size() - 1);
+  }
+};
 
 std::optional<std::uint64_t> parse_bits(Domain domain, std::string_view text) {
   if (domain == Domain::kInteger) {
@@ -89,17 +127,8 @@ void intern_numbers(Dictionary& dictionary,
   reserve_slots(slots, known.size(), numbers.size(), [&](std::size_t code) {
     return hash_number(known[code]);
   });
-  intern_all(
-      slots,
-      hashes,
-      codes,
-      [&](std::uint32_t id, std::size_t i) { return known[id] == numbers[i]; },
-      [&](std::uint32_t id) { __builtin_prefetch(known.data() + id); },
-      [&](std::size_t i) {
-        reserve_more(known, 1);
-        known.push_back(numbers[i]);
-        return static_cast<Code>(known.size() - 1);
-      });
+  NumberKeys keys{known, numbers};
+  intern_all(slots, hashes, codes, keys);
 }
 
 void intern_texts(Dictionary& dictionary,
@@ -112,19 +141,8 @@ void intern_texts(Dictionary& dictionary,
   reserve_slots(slots, end.size(), texts.size(), [&](std::size_t code) {
     return hash_text(text_at(bytes, end, code));
   });
-  intern_all(
-      slots,
-      hashes,
-      codes,
-      [&](std::uint32_t id, std::size_t i) { return text_at(bytes, end, id) == texts[i]; },
-      [&](std::uint32_t id) { __builtin_prefetch(end.data() + id); },
-      [&](std::size_t i) {
-        reserve_more(bytes, texts[i].size());
-        bytes.insert(bytes.end(), texts[i].begin(), texts[i].end());
-        reserve_more(end, 1);
-        end.push_back(bytes.size());
-        return static_cast<Code>(end.size() - 1);
-      });
+  TextKeys keys{bytes, end, texts};
+  intern_all(slots, hashes, codes, keys);
 }
 
 std::size_t Dictionary::size() const {

@@ -83,9 +83,11 @@ RowMistake duplicate_mistake(const Database& database,
                              PredicateId predicate,
                              RowId first,
                              Partition second) {
-  const std::string atom = fmt::format("{}('{}')",
-                                       database.predicates()[predicate].name,
-                                       fmt::join(database.arguments(predicate, first), "', '"));
+  std::string atom = database.predicates()[predicate].name + "(";
+  for (const std::string& argument : database.arguments(predicate, first)) {
+    atom += (atom.ends_with('(') ? "'" : ", '") + argument + "'";
+  }
+  atom += ")";
   const Span place = database.origin(predicate, first);
   RowMistake mistake{DiagnosticCode::kDuplicateAtom, {}, {}};
   if (first.partition == second) {

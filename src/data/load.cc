@@ -9,14 +9,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <functional>
 #include <map>
 #include <utility>
 
 #include "data/access.h"
 #include "data/chunks.h"
-#include "data/insert.h"
+#include "data/load_report.h"
 #include "data/mistakes.h"
+#include "data/open_inputs.h"
 #include "data/parse_chunk.h"
 
 namespace sorites {
@@ -32,31 +33,25 @@ struct TableLoad {
   bool quoting_broken = false;
 };
 
-// What is found in one file.
-struct FileLoad {
-  MistakeList mistakes;
-  bool quoting_broken = false;
-};
-
 class Loader {
  public:
   Loader(Database& database,
+         std::vector<InputFile> files,
+         ThreadPool& pool,
          const LoadOptions& options,
          const LoadLimits& limits,
          Diagnostics& sink)
       : database_(database),
+        files_(std::move(files)),
+        pool_(pool),
         options_(options),
         limits_(limits),
         sink_(sink),
-        pool_(options.threads) {}
+        report_(files_.size()) {}
 
-  void open(std::span<const DataFile> files);
-  void add_text(const DataFile& file, std::string_view text);
   void load();
 
  private:
-  void open_packed(const DataFile& declared, FileBytes packed);
-  void add_input(const DataFile& declared, FileBytes bytes);
   bool place_rows();
   void size_columns();
   void read_chunks();
@@ -66,9 +61,6 @@ class Loader {
   void finish_chunk(std::size_t index);
   void finish_tables();
   void find_duplicates();
-  void add_duplicates(PredicateId predicate, std::span<const Duplicate> duplicates);
-  void hint_at_headers();
-  void report();
 
   ParsedChunk& parsed(std::size_t index) { return parsed_[index % parsed_.size()]; }
   ChunkTarget target_of(const Chunk& chunk);
@@ -77,108 +69,29 @@ class Loader {
   }
 
   Database& database_;
+  std::vector<InputFile> files_;
+  ThreadPool& pool_;
   const LoadOptions& options_;
   const LoadLimits& limits_;
   Diagnostics& sink_;
-  ThreadPool pool_;
+  LoadReport report_;
   ScratchPool scratch_;
-
-  std::vector<InputFile> files_;
   std::map<TableKey, TableLoad> tables_;
   std::vector<Chunk> chunks_;
-  std::vector<ParsedChunk> parsed_;                // a ring of three waves
-  std::vector<FileLoad> found_;                    // per file
-  std::map<std::string, MistakeList> duplicates_;  // by file name, since it may be a model file
+  std::vector<ParsedChunk> parsed_;  // a ring of three waves
   bool too_many_constants_ = false;
 };
 
-std::vector<Note> declared_note(const DataFile& file) {
-  if (file.declared_at.file.empty()) return {};
-  return {{"the file is named here", file.declared_at}};
-}
-
-// A name in the same folder that may be meant.
-std::string similar_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  const fs::path wanted(path);
-  const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
-  std::vector<std::string> names;
-  std::error_code error;
-  constexpr std::size_t kMostNames = 1000;
-  for (fs::directory_iterator it(folder, error), end;
-       !error && it != end && names.size() < kMostNames;
-       it.increment(error)) {
-    names.push_back(it->path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
-  return std::string(nearest_name(wanted.filename().string(), {names.begin(), names.end()}));
-}
-
-void Loader::open(std::span<const DataFile> files) {
-  for (const DataFile& declared : files) {
-    check_stop();
-    OpenedFile opened = open_file(declared.path);
-    if (opened.error.empty()) {
-      const bool packed = opened.bytes.view().starts_with("\x1f\x8b");
-      if (is_gzip_name(declared.path)) {
-        open_packed(declared, std::move(opened.bytes));
-      } else if (packed) {
-        auto& d = sink_.error(DiagnosticCode::kBadGzip,
-                              Span{declared.path, 0, 0, 0},
-                              "the file is packed by gzip, but its name does not say so");
-        d.notes = declared_note(declared);
-        d.notes.push_back({"let the name end in .gz", {}});
-      } else {
-        add_input(declared, std::move(opened.bytes));
-      }
-      continue;
-    }
-    auto& d = sink_.error(DiagnosticCode::kUnreadableFile,
-                          Span{declared.path, 0, 0, 0},
-                          fmt::format("cannot read the data file: {}", opened.error));
-    d.notes = declared_note(declared);
-    if (const std::string similar = similar_file(declared.path); !similar.empty()) {
-      d.notes.push_back({fmt::format("did you mean `{}`?", similar), {}});
-    }
-  }
-}
-
-void Loader::open_packed(const DataFile& declared, FileBytes packed) {
-  OpenedFile unpacked = unpack_gzip(packed.view());
-  if (unpacked.error.empty()) return add_input(declared, std::move(unpacked.bytes));
-  auto& d = sink_.error(DiagnosticCode::kBadGzip,
-                        Span{declared.path, 0, 0, 0},
-                        fmt::format("cannot unpack the data file: {}", unpacked.error));
-  d.notes = declared_note(declared);
-  d.notes.push_back({"test it with `gzip -t`, and copy or pack it again", {}});
-}
-
-void Loader::add_input(const DataFile& declared, FileBytes bytes) {
-  const Predicate& predicate = database_.predicates()[declared.predicate];
-  InputFile& file = files_.emplace_back(open_input(declared, std::move(bytes), predicate.arity()));
-  file.number = file_number(database_, declared.path);
-  found_.emplace_back();
-}
-
-void Loader::add_text(const DataFile& file, std::string_view text) {
-  add_input(file, FileBytes::borrow(text));
-}
-
 void Loader::load() {
   chunks_ = cut_into_chunks(files_, limits_.chunk_bytes, pool_, options_.stop);
-  for (const InputFile& file : files_) {
-    if (file.num_rows > 0) continue;
-    auto& d = sink_.warning(
-        DiagnosticCode::kEmptyFile, Span{file.declared.path, 0, 0, 0}, "the data file has no rows");
-    d.notes = declared_note(file.declared);
-  }
+  warn_of_empty_files(files_, sink_);
   if (!place_rows()) return;
   size_columns();
   read_chunks();
   finish_tables();
-  hint_at_headers();
+  report_.hint_at_headers(database_, files_);
   find_duplicates();
-  report();
+  report_.finish(files_, sink_);
 }
 
 // Says for every chunk where its rows go. False if there are too many.
@@ -302,9 +215,7 @@ void Loader::merge(std::size_t begin, std::size_t end) {
     auto& origins = DataAccess::origins(relation, declared.partition);
     for (const OriginSegment& segment : from.origins) add_origin(origins, segment);
 
-    FileLoad& file = found_[chunk.file];
-    if (!file.quoting_broken) file.mistakes.append(std::move(from.mistakes));
-    file.quoting_broken = file.quoting_broken || from.quoting_broken;
+    report_.add_chunk(chunk.file, std::move(from.mistakes), from.quoting_broken);
   }
 }
 
@@ -347,26 +258,6 @@ void Loader::finish_tables() {
   }
 }
 
-// A first row that cannot be read while the second can is a header, most likely.
-void Loader::hint_at_headers() {
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    const InputFile& file = files_[i];
-    MistakeList& mistakes = found_[i].mistakes;
-    if (mistakes.first.empty() || file.num_rows < 2) continue;
-    const auto& columns =
-        database_.relation(file.declared.predicate).table(file.declared.partition).columns;
-    const auto row = static_cast<std::uint32_t>(file.first_row);
-    const Span place = database_.origin(file.declared.predicate, {file.declared.partition, row});
-    Mistake& first = mistakes.first.front();
-    const bool by_type =
-        first.code == DiagnosticCode::kBadValue || first.code == DiagnosticCode::kTypeMismatch;
-    if (by_type && first.span.line == place.line && !columns.empty() &&
-        columns[0][row + 1] != kNoCode) {
-      first.notes.push_back({"this row looks like a header; data files have none: delete it", {}});
-    }
-  }
-}
-
 void Loader::find_duplicates() {
   if (too_many_constants_) return;
   for (PredicateId predicate = 0; predicate < database_.predicates().size(); ++predicate) {
@@ -381,40 +272,14 @@ void Loader::find_duplicates() {
     const bool broken = (observed != nullptr && observed->quoting_broken) ||
                         (target != nullptr && target->quoting_broken);
     if ((observed != nullptr || target != nullptr) && !broken) {
-      add_duplicates(predicate,
-                     build_index(relation, Partition::kObserved, 0, pool_, options_.stop));
+      report_.add_duplicates(database_,
+                             predicate,
+                             build_index(relation, Partition::kObserved, 0, pool_, options_.stop));
     }
     if (truth != nullptr && !truth->quoting_broken) {
-      add_duplicates(predicate, build_index(relation, Partition::kTruth, 0, pool_, options_.stop));
+      report_.add_duplicates(
+          database_, predicate, build_index(relation, Partition::kTruth, 0, pool_, options_.stop));
     }
-  }
-}
-
-void Loader::add_duplicates(PredicateId predicate, std::span<const Duplicate> duplicates) {
-  std::map<std::string, MistakeList> lists;  // by file: in the order of the rows
-  for (const Duplicate& duplicate : duplicates) {
-    const Span place = database_.origin(predicate, duplicate.second);
-    MistakeList& list = lists[place.file];
-    if (!list.count()) continue;
-    RowMistake mistake =
-        duplicate_mistake(database_, predicate, duplicate.first, duplicate.second.partition);
-    list.first.push_back(
-        {mistake.code, place, {}, std::move(mistake.message), std::move(mistake.notes)});
-  }
-  for (auto& [file, list] : lists) duplicates_[file].append(std::move(list));
-}
-
-// A file that is named several times has all its mistakes reported together.
-void Loader::report() {
-  std::vector<std::string> names;
-  for (const InputFile& file : files_) names.push_back(file.declared.path);
-  for (const auto& [name, list] : duplicates_) names.push_back(name);
-  std::map<std::string, MistakeList> lists = std::move(duplicates_);
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    lists[names[i]].append(std::move(found_[i].mistakes));
-  }
-  for (const std::string& name : names) {
-    report_mistakes(std::exchange(lists[name], {}), sink_);
   }
 }
 
@@ -425,9 +290,9 @@ void load_files(Database& database,
                 const LoadOptions& options,
                 Diagnostics& sink,
                 const LoadLimits& limits) {
-  Loader loader(database, options, limits, sink);
-  loader.open(files);
-  loader.load();
+  ThreadPool pool(options.threads);
+  auto inputs = open_inputs(database, files, pool, options.stop, sink);
+  Loader(database, std::move(inputs), pool, options, limits, sink).load();
 }
 
 void load_text(Database& database,
@@ -436,9 +301,12 @@ void load_text(Database& database,
                const LoadOptions& options,
                Diagnostics& sink,
                const LoadLimits& limits) {
-  Loader loader(database, options, limits, sink);
-  loader.add_text(file, text);
-  loader.load();
+  ThreadPool pool(options.threads);
+  std::vector<InputFile> inputs;
+  const std::size_t arity = database.predicates()[file.predicate].arity();
+  inputs.push_back(open_input(file, FileBytes::borrow(text), arity));
+  inputs.back().number = file_number(database, file.path);
+  Loader(database, std::move(inputs), pool, options, limits, sink).load();
 }
 
 Database load_database(std::vector<Predicate> predicates,

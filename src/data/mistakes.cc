@@ -135,6 +135,39 @@ std::string type_mismatch_hint(ArgumentType type, std::string_view text) {
   return "declare the type UniqueStringID or String for texts";
 }
 
+std::string column_count_message(const ColumnCount& count) {
+  const std::size_t arity = count.predicate.arity();
+  std::string message = fmt::format("the row has {} instead of {}: {} has {}",
+                                    counted(count.found, "column"),
+                                    arity + (count.first_has_value ? 1 : 0),
+                                    count.predicate.name,
+                                    counted(arity, "argument"));
+  if (count.first_has_value) {
+    message += ", and the first row of this file has a truth value";
+  } else if (count.found == arity + 1) {
+    message += ", and the first row of this file has no truth value";
+  }
+  return message;
+}
+
+std::string column_count_hint(const ColumnCount& count, std::string_view record, bool tabs) {
+  const auto holds = [&](char c) { return record.find(c) != std::string_view::npos; };
+  const std::size_t arity = count.predicate.arity();
+  if (count.found < arity && tabs) {
+    if (holds(',')) return "one tab separates columns; if commas do, let the name end in .csv";
+    if (holds(' ')) return "one tab separates columns, blanks do not";
+  }
+  if (count.found < arity && !tabs) {
+    if (holds('\t')) return "commas separate the columns of .csv; if tabs do, name it .tsv";
+    if (holds(';')) return "commas separate the columns of .csv, semicolons do not";
+  }
+  if (count.found == arity || count.found == arity + 1) {
+    return "either all rows of a file have a truth value or none has";
+  }
+  return fmt::format("a row is {}, with or without a truth value after",
+                     counted(arity, "argument"));
+}
+
 std::string too_many_rows_message(std::size_t limit) {
   return fmt::format("the predicate has more than {} rows", limit);
 }

@@ -52,6 +52,15 @@ std::string type_mismatch_message(const Predicate& predicate,
                                   std::size_t argument,
                                   std::string_view text);
 std::string type_mismatch_hint(ArgumentType type, std::string_view text);
+// A row with a number of columns that does not fit the predicate and the first row of its file.
+struct ColumnCount {
+  const Predicate& predicate;
+  std::size_t found;
+  bool first_has_value;
+};
+std::string column_count_message(const ColumnCount& count);
+std::string column_count_hint(const ColumnCount& count, std::string_view record, bool tabs);
+
 std::string too_many_rows_message(std::size_t limit);
 
 }  // namespace sorites

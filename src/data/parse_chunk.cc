@@ -333,35 +333,13 @@ void ChunkParser::report_quoting(std::string_view record, const QuotingMistake& 
 }
 
 void ChunkParser::report_column_count(std::string_view record) {
-  const std::size_t found = splitter_.fields().size();
-  const std::size_t arity = cells_.size(), expected = arity + (file_.has_values ? 1 : 0);
-  std::string message = fmt::format("the row has {} instead of {}: {} has {}",
-                                    counted(found, "column"),
-                                    expected,
-                                    predicate_.name,
-                                    counted(arity, "argument"));
-  std::string hint;
+  const ColumnCount count{predicate_, splitter_.fields().size(), file_.has_values};
   const bool tabs = file_.format == RowFormat::kTabs;
-  if (file_.has_values) {
-    message += ", and the first row of this file has a value";
-  } else if (found == arity + 1) {
-    message += ", and the first row of this file has no value";
-  }
-  if (found < expected && tabs && record.find(',') != std::string_view::npos) {
-    hint = "columns are separated by one tab; name the file .csv if commas separate them";
-  } else if (found < expected && tabs && record.find(' ') != std::string_view::npos) {
-    hint = "columns are separated by one tab, not by blanks";
-  } else if (found < expected && !tabs && record.find('\t') != std::string_view::npos) {
-    hint = "columns of a .csv file are separated by commas; name it .tsv if tabs separate them";
-  } else if (found < expected && !tabs && record.find(';') != std::string_view::npos) {
-    hint = "columns of a .csv file are separated by commas, not by semicolons";
-  } else if (found == arity || found == arity + 1) {
-    hint = "either all rows of a file have a value or none has";
-  } else {
-    hint = fmt::format(
-        "a row is {}{}", counted(arity, "argument"), " and, if you like, a truth value");
-  }
-  report(DiagnosticCode::kColumnCount, record, record, message, hint);
+  report(DiagnosticCode::kColumnCount,
+         record,
+         record,
+         column_count_message(count),
+         column_count_hint(count, record, tabs));
 }
 
 }  // namespace
