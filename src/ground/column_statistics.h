@@ -1,0 +1,24 @@
+// What plans know of the data.
+#pragma once
+
+#include <map>
+#include <utility>
+
+#include "ground/trie.h"
+#include "sorites/database.h"
+
+namespace sorites {
+
+// How many different codes each column of each relation has; counted once, when first asked.
+class ColumnStatistics {
+ public:
+  explicit ColumnStatistics(const Database& database) : database_(database) {}
+  double num_distinct(PredicateId predicate, std::size_t column);
+  double num_rows(PredicateId predicate, RowSet rows) const;
+
+ private:
+  const Database& database_;
+  std::map<std::pair<PredicateId, std::size_t>, double> distinct_;
+};
+
+}  // namespace sorites

@@ -1,0 +1,108 @@
+// Runs a join plan: every binding of the query's variables, in order, in batches.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "ground/join_plan.h"
+
+namespace sorites {
+
+// A part of the work that can run alone: some candidates of the first variable, and of the second
+// those with codes in [second_begin, second_end).
+struct JoinTask {
+  std::uint32_t first_begin = 0;
+  std::uint32_t first_end = 0;
+  Code second_begin = 0;
+  Code second_end = std::numeric_limits<Code>::max();
+  std::uint64_t weight = 0;  // rows of the first variable's largest relation
+};
+
+// All bindings that agree on every variable but the one bound last.
+class JoinBatch {
+ public:
+  // Which of the candidates hold, ascending.
+  std::span<const std::uint32_t> selected() const { return selected_; }
+  // The positions of an atom's trie for candidate i; empty if an optional atom is not there.
+  Range range(std::size_t atom, std::uint32_t i) const {
+    return ranges_[atom][varies_[atom] != 0 ? i : 0];
+  }
+  // Whether the range of an atom depends on i.
+  bool varies(std::size_t atom) const { return varies_[atom] != 0; }
+  Code value(std::size_t variable, std::uint32_t i) const {
+    return variable == last_variable_ ? last_values_[i] : values_[variable];
+  }
+  // The batch with one of its candidates only.
+  JoinBatch only(std::uint32_t i) const {
+    JoinBatch one = *this;
+    one.selected_.assign(1, i);
+    return one;
+  }
+
+ private:
+  friend class Join;
+  std::vector<std::uint32_t> selected_;
+  std::vector<const Range*> ranges_;
+  std::vector<std::uint8_t> varies_;
+  std::vector<Code> values_;
+  std::size_t last_variable_ = std::numeric_limits<std::size_t>::max();
+  const Code* last_values_ = nullptr;
+};
+
+// One thread's walk through a plan. Not thread-safe; threads have a Join each.
+class Join {
+ public:
+  using Visit = std::function<void(const JoinBatch&)>;
+
+  Join(const JoinPlan& plan, const Database& database);
+
+  // Cuts the work into tasks of similar size. They depend on plan and data alone, not on the
+  // threads.
+  std::vector<JoinTask> tasks();
+
+  // Calls `visit` for all bindings of one task, in ascending order of codes along the plan. Returns
+  // early, with false, once `stop` is requested.
+  bool run(const JoinTask& task, const Visit& visit, const std::stop_token& stop);
+
+ private:
+  // The candidates of one depth.
+  struct Frame {
+    std::vector<Code> values;
+    std::vector<std::vector<Range>> driver_ranges;  // per driver, per candidate
+    std::vector<std::vector<Range>>
+        optional_ranges;      // per optional, per candidate; last depth only
+    std::uint64_t stamp = 0;  // of the depth it depends on, when computed
+  };
+
+  void descend(std::size_t depth, const JoinTask& task, const Visit& visit);
+  void select(const JoinDepth& depth, std::uint32_t begin, std::uint32_t end);
+  void visit_last(std::size_t depth, std::uint32_t begin, std::uint32_t end, const Visit& visit);
+  void compute_frame(std::size_t depth);
+  void intersect(const JoinDepth& depth, Frame& frame);
+  bool add_candidate(const JoinDepth& depth,
+                     Code code,
+                     std::span<std::uint32_t> cursors,
+                     Frame& frame);
+  void find_optionals(const JoinDepth& depth, Frame& frame);
+  bool bind(std::size_t depth, std::uint32_t candidate);
+  bool comparisons_hold(const JoinDepth& depth) const;
+  Code code_of(const JoinArgument& argument) const;
+  Range go_down(const Participant& participant, Range range, Code code) const;
+
+  const JoinPlan& plan_;
+  const Database& database_;
+  std::vector<Frame> frames_;          // per depth
+  std::vector<std::uint64_t> stamps_;  // per depth: changes when the depth moves on
+  std::vector<std::vector<Range>>
+      ranges_;  // per atom, per level: current positions; level 0 is the start
+  std::vector<std::uint32_t> cursors_;
+  std::uint64_t clock_ = 0;
+  std::stop_token stop_;
+  JoinBatch batch_;
+};
+
+}  // namespace sorites

@@ -1,0 +1,27 @@
+// Which number every target has in the model.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sorites/database.h"
+#include "sorites/model.h"
+#include "sorites/program.h"
+
+namespace sorites {
+
+// What stands behind the atoms of a predicate.
+struct PredicateLayout {
+  std::uint32_t num_observed = 0;
+  std::uint32_t first = 0;  // AtomId of target row 0, or number of its first network output
+  bool open = false;
+  bool neural = false;
+};
+
+// Numbers the targets, atoms of open predicates and outputs of neural ones, and notes it in the
+// model.
+std::vector<PredicateLayout> lay_out(const Program& program,
+                                     const Database& database,
+                                     Model& model);
+
+}  // namespace sorites

@@ -1,0 +1,187 @@
+// For tests: random small programs with data, as text, over a fixed set of predicates.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sorites/database.h"
+#include "sorites/program.h"
+
+namespace sorites {
+
+class RandomProgram {
+ public:
+  explicit RandomProgram(unsigned seed) : random_(seed) {}
+
+  // Closed and open predicates, some always without rows, one neural; text and integer arguments.
+  static std::vector<Predicate> predicates() {
+    using T = ArgumentType;
+    const auto text = T::kUniqueStringId, integer = T::kUniqueIntId;
+    return {
+        {.name = "Person", .types = {text}},
+        {.name = "Likes", .types = {text, text}},
+        {.name = "Rated", .types = {text, integer}},
+        {.name = "Met", .types = {text, text, integer}},
+        {.name = "Empty", .types = {text, text}},
+        {.name = "Good", .types = {text}, .open = true},
+        {.name = "Knows", .types = {text, text}, .open = true},
+        {.name = "Trusts", .types = {text, text}, .open = true},
+        {.name = "Rank", .types = {text, integer}, .open = true},
+        {.name = "Nothing", .types = {text}, .open = true},
+        {.name = "Seen", .types = {text, integer}, .open = true, .neural = true},
+    };
+  }
+
+  std::string constant(Domain domain) {
+    static const std::vector<std::string> kTexts{"a", "b", "c", "d"}, kIntegers{"1", "2", "10"};
+    const auto& pool = domain == Domain::kText ? kTexts : kIntegers;
+    return pool[below(pool.size())];
+  }
+
+  Database database(const std::vector<Predicate>& predicates) {
+    Database database(predicates);
+    for (const Predicate& predicate : predicates) {
+      if (predicate.name == "Empty" || predicate.name == "Nothing") continue;
+      std::set<std::vector<std::string>> used;
+      const std::size_t rows = predicate.arity() == 1 ? 1 + below(5) : 4 + below(14);
+      for (std::size_t i = 0; i < rows; ++i) {
+        std::vector<std::string> row;
+        for (const ArgumentType type : predicate.types) row.push_back(constant(domain_of(type)));
+        if (!used.insert(row).second) continue;
+        const bool target = predicate.open && below(3) != 0;
+        static const double kValues[] = {0.0, 1.0, 1.0, 0.3, 0.75};
+        const std::vector<std::string_view> views(row.begin(), row.end());
+        database.add(target ? Partition::kTarget : Partition::kObserved,
+                     predicate.name,
+                     views,
+                     target ? 1.0 : kValues[below(5)]);
+      }
+    }
+    return database;
+  }
+
+  // One rule; it need not be right (a variable may be unbound).
+  std::string rule() {
+    const std::string start = below(4) == 0 ? "" : fmt::format("{}: ", 1 + below(9));
+    const std::string exponent = below(2) == 0 ? " ^2" : "";
+    const std::string end = start.empty() ? " ." : exponent;
+    switch (below(5)) {
+      case 0:
+        return start + formula(2) + end;
+      case 1:
+        return start + arithmetic() + end;
+      case 2:
+        return summation(start, end);
+      default:
+        return start + implication() + end;
+    }
+  }
+
+ private:
+  std::size_t below(std::size_t count) { return random_() % count; }
+
+  std::string term(Domain domain) {
+    if (below(7) == 0) return fmt::format("'{}'", below(9) == 0 ? "77" : constant(domain));
+    static const std::vector<std::string> kTexts{"A", "B", "C"}, kIntegers{"N", "M"};
+    const auto& pool = domain == Domain::kText ? kTexts : kIntegers;
+    return pool[below(pool.size())];
+  }
+
+  std::string atom() {
+    const auto all = predicates();
+    std::size_t chosen = below(all.size());
+    const bool without_rows = all[chosen].name == "Empty" || all[chosen].name == "Nothing";
+    if (without_rows && below(4) != 0) chosen = 5 + below(4);  // mostly something with targets
+    const Predicate& predicate = all[chosen];
+    std::vector<std::string> arguments;
+    for (const ArgumentType type : predicate.types) arguments.push_back(term(domain_of(type)));
+    return fmt::format("{}({})", predicate.name, fmt::join(arguments, ", "));
+  }
+
+  std::string comparison() {
+    static const char* kOperators[] = {"!=", "!=", "==", "%"};
+    const Domain domain = below(4) == 0 ? Domain::kInteger : Domain::kText;
+    return fmt::format("({} {} {})", term(domain), kOperators[below(4)], term(domain));
+  }
+
+  std::string literal() { return (below(4) == 0 ? "!" : "") + atom(); }
+
+  std::string implication() {
+    std::string text = literal();
+    for (std::size_t i = below(4); i > 0; --i) text += " & " + literal();
+    for (std::size_t i = below(3); i > 0; --i) text += " & " + comparison();
+    text += " >> " + literal();
+    if (below(3) == 0) text += " | " + literal();
+    if (below(6) == 0) text += " | " + comparison();
+    return text;
+  }
+
+  std::string formula(int depth) {
+    if (depth == 0) return below(6) == 0 ? comparison() : literal();
+    static const char* kConnectives[] = {" & ", " | ", " -> ", " <-> "};
+    return fmt::format("({}{}{})", formula(depth - 1), kConnectives[below(4)], formula(depth - 1));
+  }
+
+  std::string coefficient() {
+    static const char* kCoefficients[] = {"", "2 * ", "0.5 * ", "-1 * ", "3 ", "@Max[2, 1] * "};
+    return kCoefficients[below(6)];
+  }
+
+  std::string arithmetic() {
+    std::string text = coefficient() + atom();
+    for (std::size_t i = below(3); i > 0; --i)
+      text += (below(2) == 0 ? " + " : " - ") + coefficient() + atom();
+    if (below(5) == 0) text += " + " + comparison();
+    static const char* kRelations[] = {" <= ", " >= ", " = "};
+    text += kRelations[below(3)];
+    return text + (below(2) == 0 ? fmt::format("{}", static_cast<double>(below(5)) / 2) : atom());
+  }
+
+  std::string summed_atom(const std::string& variable) {
+    static const char* kShapes[] = {"Knows(A, +{})",
+                                    "Knows(+{}, B)",
+                                    "Likes(A, +{})",
+                                    "Likes(+{}, 'b')",
+                                    "Met(A, +{}, N)",
+                                    "Trusts(+{}, A)",
+                                    "Good(+{})",
+                                    "Empty(A, +{})"};
+    return fmt::format(fmt::runtime(kShapes[below(8)]), variable);
+  }
+
+  std::string filter(const std::string& variable) {
+    static const char* kConditions[] = {"Person({0})",
+                                        "!Person({0})",
+                                        "{0} != 'a'",
+                                        "Likes({0}, 'a') | Person({0})",
+                                        "{0} % 'c' & !Likes({0}, {0})",
+                                        "Likes({0}, A)",
+                                        "{0} != A"};
+    return fmt::format(
+        "{{{}: {}}}", variable, fmt::format(fmt::runtime(kConditions[below(7)]), variable));
+  }
+
+  std::string summation(const std::string& start, const std::string& end) {
+    static const char* kCoefficients[] = {"", "2 * ", "|X| * ", "1 / |X| * ", "@Max[|X|, 2] * "};
+    std::string text = kCoefficients[below(5)] + summed_atom("X");
+    if (below(3) == 0) text += " + " + summed_atom("Y");
+    if (below(3) == 0) text += " - " + coefficient() + atom();
+    if (below(8) == 0) text = "Met(+X, +Y, N)";
+    static const char* kRelations[] = {" <= ", " >= ", " = "};
+    static const char* kRight[] = {"1", "0", "|X|", "|X| / 2", "0.5"};
+    text += kRelations[below(3)] + std::string(kRight[below(5)]);
+    text = start + text + end;
+    if (below(2) == 0) text += " " + filter("X");
+    return text;
+  }
+
+  std::mt19937 random_;
+};
+
+}  // namespace sorites

@@ -1,0 +1,80 @@
+// Sorted indexes over relations.
+//
+// A trie holds the rows of a relation sorted by some order of its columns: level 0 is the first of
+// them. The rows that agree on the first l levels are a range of positions, and going down one
+// level means to find a code within that range. Joins walk down several tries at once (join.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "sorites/database.h"
+
+namespace sorites {
+
+// Positions [begin, end) of a trie.
+struct Range {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  bool empty() const { return begin >= end; }
+  std::uint32_t size() const { return end - begin; }
+};
+
+// Which rows a trie holds. A row number counts the observed rows first, then the targets.
+enum class RowSet : std::uint8_t { kAll, kTargets };
+
+class Trie {
+ public:
+  // `columns` is a permutation of the relation's columns. `num_codes` is per column: an upper bound
+  // of its codes.
+  Trie(const Relation& relation,
+       RowSet rows,
+       const std::vector<std::uint32_t>& columns,
+       const std::vector<std::size_t>& num_codes);
+
+  std::size_t num_levels() const { return codes_.size(); }
+  Range all() const { return {0, static_cast<std::uint32_t>(rows_.size())}; }
+  const Code* codes(std::size_t level) const { return codes_[level].data(); }
+  std::uint32_t row(std::uint32_t position) const { return rows_[position]; }
+  std::size_t num_distinct_first() const { return num_distinct_first_; }
+
+  // The positions of `code` at `level` within `range`, whose rows agree on all levels before.
+  Range find(std::size_t level, Range range, Code code) const;
+
+  // The end of the run of equal codes at `level` that begins at `begin`.
+  std::uint32_t run_end(std::size_t level, std::uint32_t begin, std::uint32_t end) const;
+
+  std::size_t memory_bytes() const;
+
+ private:
+  void index_first_level(std::size_t num_codes);
+
+  std::vector<std::vector<Code>> codes_;  // per level, per position
+  std::vector<std::uint32_t> rows_;       // per position
+  std::vector<std::uint32_t> first_;      // per code: its first position at level 0; may be empty
+  std::size_t num_distinct_first_ = 0;
+};
+
+// The first position in [begin, end) whose code is not less than `code`. Looks near `begin` first,
+// so that a sweep over ascending codes costs one step each.
+std::uint32_t seek(const Code* codes, std::uint32_t begin, std::uint32_t end, Code code);
+
+// All tries of one grounding, each built once, when a plan asks for it.
+class TrieStore {
+ public:
+  explicit TrieStore(const Database& database) : database_(database) {}
+
+  const Trie& get(PredicateId predicate, RowSet rows, const std::vector<std::uint32_t>& columns);
+  std::size_t memory_bytes() const;
+
+ private:
+  const Database& database_;
+  std::map<std::tuple<PredicateId, RowSet, std::vector<std::uint32_t>>, std::unique_ptr<Trie>>
+      tries_;
+};
+
+}  // namespace sorites
