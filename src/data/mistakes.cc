@@ -61,8 +61,8 @@ void report_mistakes(MistakeList mistakes, Diagnostics& sink) {
   rest.column = rest.length = 0;
   sink.error(DiagnosticCode::kMoreMistakes,
              std::move(rest),
-             fmt::format("{} more in this file, from this line on",
-                         counted(mistakes.total - shown, "mistake")));
+             fmt::format("{} in this file, from this line on",
+                         counted(mistakes.total - shown, "more mistake")));
 }
 
 Mistake mistake_at(DiagnosticCode code,
