@@ -30,9 +30,12 @@ struct Window {
 };
 
 std::size_t byte_of_character(std::string_view text, std::size_t character) {
-  std::size_t i = 0;
-  while (i < text.size() && num_characters(text.substr(0, i + 1)) <= character) ++i;
-  return i;
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    seen += num_characters(text.substr(i, 1));
+    if (seen > character) return i;
+  }
+  return text.size();
 }
 
 Window window_of(const Diagnostic& d) {
