@@ -8,7 +8,8 @@ add_library(sorites_flags INTERFACE)
 target_compile_options(
   sorites_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
                           -Wno-missing-field-initializers  # designated initialisers name what they set
-                          $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)  # gcc 12 misreads fmt 9
+                          $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>  # gcc 12 misreads fmt 9
+                          $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # and its own strings
 
 function(sorites_folder NAME)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})

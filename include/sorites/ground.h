@@ -43,13 +43,15 @@ struct GroundCounts {
   std::uint64_t satisfied = 0;                // dropped: no values of its targets can violate it
   std::uint64_t missing = 0;                  // need an atom that is neither observed nor a target
   std::vector<std::string> missing_examples;  // the first of those atoms, at most 10
+  std::uint64_t divided_by_zero = 0;          // a coefficient divides by a cardinality of 0
   double seconds = 0.0;
 };
 
 struct GroundReport {
   std::vector<GroundCounts> rules;     // per rule of the program
   std::size_t index_memory_bytes = 0;  // of the sorted indexes, which are gone afterwards
-  double seconds = 0.0;
+  double plan_seconds = 0.0;           // to choose plans and sort indexes
+  double seconds = 0.0;                // in all
 };
 
 // Throws InputError if an atom is missing (see OnMissingTarget), a coefficient divides by zero or

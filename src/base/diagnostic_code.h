@@ -82,6 +82,9 @@ enum class DiagnosticCode : std::uint8_t {
   kObservedAndTarget,
   kMoreMistakes,
   kTooManyRows,
+  // Grounding.
+  kMissingTarget,
+  kBadSnapshot,
 };
 
 struct DiagnosticInfo {
@@ -240,13 +243,19 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kTooManyRows,
      "too-many-rows",
      "a partition holds more rows than can be numbered"},
+    {DiagnosticCode::kMissingTarget,
+     "missing-target",
+     "a ground rule needs an atom that is neither observed nor a target"},
+    {DiagnosticCode::kBadSnapshot,
+     "bad-snapshot",
+     "a snapshot is damaged, of another version or of another model"},
 };
 
 constexpr bool infos_are_in_order() {
   for (std::size_t i = 0; i < std::size(kDiagnosticInfos); ++i) {
     if (static_cast<std::size_t>(kDiagnosticInfos[i].code) != i) return false;
   }
-  return std::size(kDiagnosticInfos) == static_cast<std::size_t>(DiagnosticCode::kTooManyRows) + 1;
+  return std::size(kDiagnosticInfos) == static_cast<std::size_t>(DiagnosticCode::kBadSnapshot) + 1;
 }
 static_assert(infos_are_in_order(), "one line per code, in the order of the enumerators");
 

@@ -63,6 +63,17 @@ void negate(TermDraft& draft) {
 
 }  // namespace
 
+void add_counts(const GroundCounts& from, GroundCounts& to) {
+  to.terms += from.terms;
+  to.observed += from.observed;
+  to.satisfied += from.satisfied;
+  to.missing += from.missing;
+  to.divided_by_zero += from.divided_by_zero;
+  for (const std::string& example : from.missing_examples) {
+    if (to.missing_examples.size() < kMostExamples) to.missing_examples.push_back(example);
+  }
+}
+
 TermWriter::TermWriter(const EmitContext& context, const RuleQuery& rule)
     : context_(context), rule_(rule) {
   for (std::size_t i = 0; i < rule.atoms.size(); ++i) {

@@ -56,8 +56,10 @@ struct TermDraft {
 struct TaskResult {
   BlockSet blocks;
   GroundCounts counts;
-  bool divided_by_zero = false;
 };
+
+// Adds up what two parts of a rule gave; of the examples, the first are kept.
+void add_counts(const GroundCounts& from, GroundCounts& to);
 
 // Makes terms of drafts, for one task at a time.
 class TermWriter {
@@ -79,7 +81,7 @@ class TermWriter {
   // Counts a draft that needs missing atoms, and keeps the first of their names.
   void count_missing(const JoinBatch& batch, std::uint32_t binding);
   void count_observed() { ++result_->counts.observed; }
-  void count_division_by_zero() { result_->divided_by_zero = true; }
+  void count_division_by_zero() { ++result_->counts.divided_by_zero; }
 
  private:
   bool write_merged(TermDraft& draft);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -9,7 +10,6 @@
 #include "base/diagnostics.h"
 #include "base/thread_pool.h"
 #include "ground/emitter.h"
-#include "ground/layout.h"
 
 namespace sorites {
 namespace {
@@ -32,15 +32,12 @@ struct Worker {
   }
 };
 
-void add_counts(const GroundCounts& from, GroundCounts& to) {
-  to.terms += from.terms;
-  to.observed += from.observed;
-  to.satisfied += from.satisfied;
-  to.missing += from.missing;
-  for (const std::string& example : from.missing_examples) {
-    if (to.missing_examples.size() < 10) to.missing_examples.push_back(example);
-  }
-}
+// A clause or an arithmetic rule, ready to run.
+struct PlannedQuery {
+  std::uint32_t rule = 0;
+  RuleQuery query;
+  JoinPlan plan;
+};
 
 class Grounder {
  public:
@@ -55,12 +52,12 @@ class Grounder {
   Model run(GroundReport& report);
 
  private:
-  void ground_rule(std::uint32_t number, GroundCounts& counts);
-  void ground_query(const Rule& rule,
-                    const RuleQuery& query,
-                    BlockSet& blocks,
-                    GroundCounts& counts);
+  std::vector<PlannedQuery> plan_all();
+  void run_query(const PlannedQuery& planned, BlockSet& blocks, GroundCounts& counts);
   void take_results(std::vector<TaskResult>& results, BlockSet& blocks, GroundCounts& counts);
+  void add_blocks(BlockSet& blocks, std::uint32_t rule);
+  void report_progress(double work);
+  void throw_mistakes(const GroundReport& report) const;
 
   const Program& program_;
   const GroundOptions& options_;
@@ -69,8 +66,22 @@ class Grounder {
   ThreadPool pool_;
   ColumnStatistics statistics_;
   TrieStore tries_;
-  bool divided_by_zero_ = false;
+  double work_done_ = 0.0, work_in_all_ = 0.0;  // expected bindings
 };
+
+std::vector<PlannedQuery> Grounder::plan_all() {
+  std::vector<PlannedQuery> all;
+  for (std::uint32_t r = 0; r < program_.rules.size(); ++r) {
+    for (RuleQuery& query : rule_queries(program_.rules[r], program_, context_.database)) {
+      if (query.never) continue;
+      if (options_.stop.stop_requested()) throw Interrupted();
+      JoinPlan plan = make_plan(query.query, statistics_, tries_);
+      work_in_all_ += 1.0 + plan.estimated_cost;
+      all.push_back({r, std::move(query), std::move(plan)});
+    }
+  }
+  return all;
+}
 
 // Copies the terms of the tasks, in their order, into the blocks of the rule.
 void Grounder::take_results(std::vector<TaskResult>& results,
@@ -84,11 +95,10 @@ void Grounder::take_results(std::vector<TaskResult>& results,
   std::vector<Copy> copies;
   for (TaskResult& result : results) {
     add_counts(result.counts, counts);
-    divided_by_zero_ |= result.divided_by_zero;
     for (const TermBlock& from : result.blocks.blocks()) {
       TermBlock& to = blocks.find(from.kind, from.coefficients, from.output_coefficients);
-      copies.push_back(
-          {static_cast<std::size_t>(&to - blocks.blocks().data()), reserve_terms(to, from), &from});
+      const auto number = static_cast<std::size_t>(&to - blocks.blocks().data());
+      copies.push_back({number, reserve_terms(to, from), &from});
     }
   }
   pool_.for_each(copies.size(), [&](std::size_t i) {
@@ -96,20 +106,25 @@ void Grounder::take_results(std::vector<TaskResult>& results,
   });
 }
 
-void Grounder::ground_query(const Rule& rule,
-                            const RuleQuery& query,
-                            BlockSet& blocks,
-                            GroundCounts& counts) {
-  if (query.never) return;
-  const JoinPlan plan = make_plan(query.query, statistics_, tries_);
-  const std::vector<JoinTask> tasks = Join(plan, context_.database).tasks();
+void Grounder::report_progress(double work) {
+  constexpr double kSteps = 10'000;
+  work_done_ += work;
+  if (!options_.progress) return;
+  const double part = std::min(1.0, work_done_ / work_in_all_);
+  options_.progress(static_cast<std::uint64_t>(kSteps * part), static_cast<std::uint64_t>(kSteps));
+}
+
+void Grounder::run_query(const PlannedQuery& planned, BlockSet& blocks, GroundCounts& counts) {
+  const Rule& rule = program_.rules[planned.rule];
+  const std::vector<JoinTask> tasks = Join(planned.plan, context_.database).tasks();
   std::vector<std::unique_ptr<Worker>> idle;
   std::mutex mutex;
   const auto take_worker = [&] {
     const std::lock_guard lock(mutex);
     if (idle.empty()) {
       return std::make_unique<Worker>(
-          Worker{Join(plan, context_.database), make_emitter(context_, rule, query, plan)});
+          Worker{Join(planned.plan, context_.database),
+                 make_emitter(context_, rule, planned.query, planned.plan)});
     }
     auto worker = std::move(idle.back());
     idle.pop_back();
@@ -117,6 +132,7 @@ void Grounder::ground_query(const Rule& rule,
   };
   // In waves, so that results are moved to their place while they are few.
   constexpr std::size_t kWave = 64;
+  const double work = (1.0 + planned.plan.estimated_cost) / static_cast<double>(tasks.size());
   for (std::size_t first = 0; first < tasks.size(); first += kWave) {
     std::vector<TaskResult> results(std::min(kWave, tasks.size() - first));
     pool_.for_each(results.size(), [&](std::size_t i) {
@@ -127,37 +143,75 @@ void Grounder::ground_query(const Rule& rule,
     });
     if (options_.stop.stop_requested()) throw Interrupted();
     take_results(results, blocks, counts);
+    report_progress(work * static_cast<double>(results.size()));
   }
 }
 
-void Grounder::ground_rule(std::uint32_t number, GroundCounts& counts) {
-  const Clock::time_point start = Clock::now();
-  const Rule& rule = program_.rules[number];
-  BlockSet blocks;
-  for (const RuleQuery& query : rule_queries(rule, program_, context_.database)) {
-    ground_query(rule, query, blocks, counts);
-  }
+void Grounder::add_blocks(BlockSet& blocks, std::uint32_t rule) {
   for (TermBlock& block : blocks.blocks()) {
-    block.rule = number;
+    block.rule = rule;
     block.atoms.shrink_to_fit();
     block.outputs.shrink_to_fit();
     block.offsets.shrink_to_fit();
     model_.blocks.push_back(std::move(block));
   }
-  counts.seconds = seconds_since(start);
+}
+
+void Grounder::throw_mistakes(const GroundReport& report) const {
+  Diagnostics sink;
+  for (std::size_t r = 0; r < report.rules.size(); ++r) {
+    const GroundCounts& counts = report.rules[r];
+    const Rule& rule = program_.rules[r];
+    if (counts.divided_by_zero > 0) {
+      sink.error(DiagnosticCode::kDivisionByZero,
+                 rule.source,
+                 fmt::format("{} ground rules divide by a cardinality that is 0",
+                             counts.divided_by_zero))
+          .notes = {{"write `@Max[|V|, 1]` instead of `|V|`", {}}};
+    }
+    if (counts.missing == 0 || options_.on_missing_target != OnMissingTarget::kError) continue;
+    std::string examples;
+    for (const std::string& atom : counts.missing_examples) {
+      examples += (examples.empty() ? "" : ", ") + atom;
+    }
+    const bool all = counts.missing_examples.size() >= counts.missing;
+    sink.error(
+            DiagnosticCode::kMissingTarget,
+            rule.source,
+            fmt::format("{} ground rules need an atom that is neither observed nor a target: {}{}",
+                        counts.missing,
+                        examples,
+                        all ? "" : ", ..."))
+        .notes = {
+        {"add these atoms to the targets or observations, or choose "
+         "`--on-missing-target=skip` or `zero`",
+         {}}};
+  }
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
 
 Model Grounder::run(GroundReport& report) {
   const Clock::time_point start = Clock::now();
   report.rules.resize(program_.rules.size());
-  for (std::uint32_t r = 0; r < program_.rules.size(); ++r) {
-    const Rule& rule = program_.rules[r];
+  for (const Rule& rule : program_.rules) {
     model_.rules.push_back({rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source});
-    ground_rule(r, report.rules[r]);
-    if (options_.progress) options_.progress(r + 1, program_.rules.size());
+  }
+  const std::vector<PlannedQuery> all = plan_all();
+  report.plan_seconds = seconds_since(start);
+  BlockSet blocks;
+  for (std::size_t q = 0; q < all.size(); ++q) {
+    const Clock::time_point query_start = Clock::now();
+    GroundCounts& counts = report.rules[all[q].rule];
+    run_query(all[q], blocks, counts);
+    if (q + 1 == all.size() || all[q + 1].rule != all[q].rule) {
+      add_blocks(blocks, all[q].rule);
+      blocks = {};
+    }
+    counts.seconds += seconds_since(query_start);
   }
   report.index_memory_bytes = tries_.memory_bytes();
   report.seconds = seconds_since(start);
+  throw_mistakes(report);
   return std::move(model_);
 }
 
