@@ -64,6 +64,11 @@ class JsonReader {
   std::uint32_t size() const { return static_cast<std::uint32_t>(text_.size()); }
   bool at_char(char c) const { return at_ < text_.size() && text_[at_] == c; }
 
+  bool at_comment() const {
+    const std::string_view rest = text_.substr(at_);
+    return rest.starts_with('#') || rest.starts_with("//") || rest.starts_with("/*");
+  }
+
   // The word or the character at `at_`, for messages.
   TextRange next_token() const {
     std::uint32_t end = at_;
@@ -127,7 +132,7 @@ class JsonReader {
   // true, false, null, a number, or a text that lacks its quotes.
   bool word(ConfigNode& node) {
     const std::uint32_t begin = at_;
-    while (at_ < size() && is_word(text_[at_]) && !text_.substr(at_).starts_with("//")) ++at_;
+    while (at_ < size() && is_word(text_[at_]) && !at_comment()) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     node.range = {begin, at_ - begin};
     node.text_begin = begin;
@@ -143,19 +148,24 @@ class JsonReader {
       node.text = std::move(*canonical);
       return true;
     }
-    node.kind = ConfigKind::kText;
-    node.text = word;
-    Diagnostic& added = diagnostics_.error(
-        DiagnosticCode::kJsonSyntax,
-        source_,
-        node.range,
-        number ? std::string("malformed number") : std::string("a text needs quotes"));
     if (number) {
-      added.notes.push_back({"a number is 12, -0.5 or 1e-3; anything else needs quotes", {}});
+      node.kind = ConfigKind::kNumber;
+      node.text = "0";
+      diagnostics_.error(DiagnosticCode::kJsonSyntax, source_, node.range, "malformed number")
+          .notes.push_back({"a number is 12, -0.5 or 1e-3; anything else needs quotes", {}});
     } else {
-      suggest_name(added, word, {"true", "false", "null"});
+      bare_text(node, word);
     }
     return true;
+  }
+
+  void bare_text(ConfigNode& node, std::string_view word) {
+    Diagnostic& added =
+        diagnostics_.error(DiagnosticCode::kJsonSyntax, source_, node.range, "a text needs quotes");
+    suggest_name(added, word, {"true", "false", "null"});
+    const bool yes = word == "True" || word == "TRUE", no = word == "False" || word == "FALSE";
+    node.kind = yes || no ? ConfigKind::kBool : ConfigKind::kText;
+    node.text = yes ? "true" : no ? "false" : word;
   }
 
   bool container(ConfigNode& node) {

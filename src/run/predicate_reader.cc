@@ -93,7 +93,10 @@ class PredicateReader {
       const auto given =
           arity_->kind == ConfigKind::kNumber ? parse_integer(arity_->text) : std::nullopt;
       if (!given || *given < 1 || *given > 255) {
-        report_.wrong_kind(*arity_, "`arity`", "an integer from 1 to 255");
+        report_.error(
+            DiagnosticCode::kArityMismatch,
+            arity_->range,
+            fmt::format("`arity` of `{}` must be an integer from 1 to 255", declaration_.name));
         broken_ = true;
         return;
       }

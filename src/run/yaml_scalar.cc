@@ -36,17 +36,16 @@ class Aligner {
 
   // The place of the next byte of the text, which is `byte`.
   std::uint32_t next(char byte) {
+    const bool continues = (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+    if (escaped_ && continues) return last_escape_;  // of a character that was one escape
+    escaped_ = false;
+    skip_joined_lines();
+    if (at_escape()) return escape();
     if (byte == ' ' || byte == '\n') return next_blank(byte);
     if (at_ < end_ && file_[at_] != byte) skip_blanks();  // the indent of a new line
+    if (at_escape()) return escape();
     const std::uint32_t place = end();
-    if (at_ >= end_) return place;
-    if (quote_ == '"' && file_[at_] == '\\') {
-      at_ += 2;
-    } else if (quote_ == '\'' && file_[at_] == '\'') {
-      at_ += 2;
-    } else {
-      ++at_;
-    }
+    if (at_ < end_) at_ += quote_ == '\'' && file_[at_] == '\'' ? 2 : 1;
     return place;
   }
 
@@ -59,13 +58,30 @@ class Aligner {
     while (at_ < end_ && is_blank(file_[at_])) ++at_;
   }
 
-  // A space of the text may be a folded line end; a line end may come after blanks, or be escaped.
+  bool at_escape() const { return quote_ == '"' && at_ < end_ && file_[at_] == '\\'; }
+
+  std::uint32_t escape() {
+    last_escape_ = at_;
+    escaped_ = true;
+    const char letter = at_ + 1 < end_ ? file_[at_ + 1] : ' ';
+    at_ += letter == 'x' ? 4 : letter == 'u' ? 6 : letter == 'U' ? 10 : 2;
+    return last_escape_;
+  }
+
+  // A backslash before a line end joins the lines.
+  void skip_joined_lines() {
+    while (at_escape() &&
+           (file_.substr(at_ + 1).starts_with('\n') || file_.substr(at_ + 1).starts_with("\r\n"))) {
+      ++at_;
+      skip_blanks();
+    }
+  }
+
+  // A space of the text may be a folded line end; a line end may come after blanks.
   std::uint32_t next_blank(char byte) {
     const std::uint32_t place = end();
     if (at_ >= end_) return place;
-    if (file_[at_] == '\\' && quote_ == '"') {
-      at_ += 2;
-    } else if (byte == ' ' && file_[at_] == ' ') {
+    if (byte == ' ' && file_[at_] == ' ') {
       ++at_;
       // Blanks before a line end fold into it.
       const std::size_t next = file_.find_first_not_of(" \t\r", at_);
@@ -79,6 +95,8 @@ class Aligner {
   std::string_view file_;
   std::uint32_t at_, end_;
   char quote_ = 0;
+  bool escaped_ = false;  // the last byte came from an escape
+  std::uint32_t last_escape_ = 0;
 };
 
 }  // namespace
