@@ -104,8 +104,7 @@ Coefficient CoefficientBuilder::combine(CoefficientKind op,
                                         Coefficient right,
                                         TextRange at) {
   if (op == CoefficientKind::kDivide && is_number(right, 0.0)) {
-    reporter_.error(DiagnosticCode::kDivisionByZero, at, "division by zero");
-    return left;
+    return fail(DiagnosticCode::kDivisionByZero, at, "division by zero", {});
   }
   if (is_number(left) && is_number(right)) return fold(op, left.number, right.number, at);
   const bool scales = op == CoefficientKind::kMultiply || op == CoefficientKind::kDivide;
@@ -121,18 +120,27 @@ Coefficient CoefficientBuilder::combine(CoefficientKind op,
   result.operands.push_back(std::move(left));
   result.operands.push_back(std::move(right));
   if (num_operations(result) <= kMaxOperations) return result;
-  reporter_.error(DiagnosticCode::kNestingTooDeep,
-                  at,
-                  fmt::format("a coefficient of more than {} operations", kMaxOperations),
-                  "split the rule");
-  return number(1.0);
+  return fail(DiagnosticCode::kNestingTooDeep,
+              at,
+              fmt::format("a coefficient of more than {} operations", kMaxOperations),
+              "split the rule");
 }
 
 Coefficient CoefficientBuilder::fold(CoefficientKind op, double left, double right, TextRange at) {
   const double value = apply(op, left, right);
   if (std::isfinite(value)) return number(value);
-  reporter_.error(
-      DiagnosticCode::kBadNumber, at, "the value of this coefficient is too large for a double");
+  return fail(DiagnosticCode::kBadNumber,
+              at,
+              "the value of this coefficient is too large for a double",
+              {});
+}
+
+Coefficient CoefficientBuilder::fail(DiagnosticCode code,
+                                     TextRange at,
+                                     std::string message,
+                                     std::string hint) {
+  if (!failed_) reporter_.error(code, at, std::move(message), std::move(hint));
+  failed_ = true;
   return number(1.0);
 }
 

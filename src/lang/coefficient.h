@@ -14,8 +14,7 @@ inline constexpr std::size_t kMaxOperations = 64;
 Coefficient number(double value);
 Coefficient negated(Coefficient c);  // the sign of a number, or of the number in 2 * c
 
-// Builds coefficients of one rule and reports what cannot be computed, at most once for each call
-// of build().
+// Builds the coefficients of one rule and reports the first that cannot be computed.
 class CoefficientBuilder {
  public:
   CoefficientBuilder(Resolver& resolver, Reporter& reporter)
@@ -30,9 +29,12 @@ class CoefficientBuilder {
  private:
   Coefficient build_chain(const Expression& expression);
   Coefficient fold(CoefficientKind op, double left, double right, TextRange at);
+  // Reports it, and gives a number to go on with.
+  Coefficient fail(DiagnosticCode code, TextRange at, std::string message, std::string hint);
 
   Resolver& resolver_;
   Reporter& reporter_;
+  bool failed_ = false;
 };
 
 }  // namespace sorites::lang
