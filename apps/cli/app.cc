@@ -26,6 +26,8 @@ std::unique_ptr<CLI::App> make_app(RunContext& context) {
   app->set_help_flag("-h,--help", "print this help and exit");
   app->get_formatter()->column_width(28);
   add_check_command(*app, context);
+  add_estimate_command(*app, context);
+  add_ground_command(*app, context);
   add_completion_command(*app, context);
   add_generate_docs_command(*app, context);
   for (CLI::App* command : app->get_subcommands({})) {

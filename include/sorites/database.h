@@ -33,6 +33,7 @@ std::string_view name_of(
 // A constant: its number in the dictionary of its domain, dense from 0 in order of first
 // appearance.
 using Code = std::uint32_t;
+inline constexpr Code kNoCode = ~Code{0};  // of something that is no constant of a row
 
 // Numbers (codes, rows) whose keys are stored elsewhere, found by the hash of the key: open
 // addressing, four bytes per slot. The operations are internal.
@@ -152,6 +153,13 @@ class Database {
   std::vector<Relation> relations_;  // per predicate
   std::array<Dictionary, kNumDomains> dictionaries_;
   std::vector<std::string> files_;  // that origins name
+};
+
+// An observed atom to add, or, without a value, to remove (update() in ground.h).
+struct ObservedChange {
+  PredicateId predicate = 0;
+  std::vector<std::string> arguments;
+  std::optional<double> value;
 };
 
 struct LoadOptions {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -60,6 +61,18 @@ Model ground(const Program& program,
              const Database& database,
              const GroundOptions& options = {},
              GroundReport* report = nullptr);
+
+// Changes the observed atoms of a database, and the model that was ground from it: only ground
+// rules in which a changed atom stands are made again (and rules in whose filter or cardinality its
+// predicate stands). The model is then what ground() gives for the new data, up to the order of
+// blocks and terms. Throws std::invalid_argument, and changes nothing, if an atom to add is there
+// already, one to remove is not, or an argument or value is wrong; the same, with the database
+// changed and the model as it was, if atoms are missing now (OnMissingTarget::kError).
+void update(const Program& program,
+            Database& database,
+            Model& model,
+            std::span<const ObservedChange> changes,
+            const GroundOptions& options = {});
 
 // Writes the ground rules that become terms, one per line, in PSL's format: weight (divided by the
 // largest, or `.`), whether it is squared, and the rule with its constants. In the order of the

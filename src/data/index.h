@@ -14,9 +14,6 @@ namespace sorites {
 // Of observed and target rows together, and of truth rows. Ids of atoms below fill 32 bits then.
 inline constexpr std::size_t kMaxRows = (std::size_t{1} << 31U) - 1;
 
-// Stands in the first column of rows that could not be read; the index leaves them out.
-inline constexpr Code kNoCode = ~Code{0};
-
 // The id of a row in the slots of its relation: observed and target rows share one index.
 constexpr std::uint32_t id_of(RowId row) {
   return row.partition == Partition::kTruth

@@ -5,6 +5,7 @@
 namespace sorites {
 
 double ColumnStatistics::num_rows(PredicateId predicate, RowSet rows) const {
+  if (rows == RowSet::kChanged) return 1.0;  // few: begin with them
   const Relation& relation = database_.relation(predicate);
   const auto targets = static_cast<double>(relation.table(Partition::kTarget).num_rows);
   if (rows == RowSet::kTargets) return targets;

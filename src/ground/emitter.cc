@@ -173,6 +173,12 @@ void TermWriter::count_missing(const JoinBatch& batch, std::uint32_t binding) {
   }
 }
 
+bool Emitter::is_excluded(const JoinBatch& batch, std::uint32_t binding) const {
+  return std::any_of(rule_.excluded.begin(), rule_.excluded.end(), [&](std::uint32_t atom) {
+    return !batch.range(atom, binding).empty();
+  });
+}
+
 std::unique_ptr<Emitter> make_emitter(const EmitContext& context,
                                       const Rule& rule,
                                       const RuleQuery& query,

@@ -33,23 +33,15 @@ struct TermDraft {
   bool satisfied = false;       // by an observed atom alone
   std::vector<double> missing;  // coefficients of atoms that are neither observed nor targets
 
-  // What the draft holds at some time, to cut it back to.
-  struct Mark {
-    std::size_t atoms, outputs, missing;
-    double offset;
-    bool satisfied;
-  };
-  Mark mark() const { return {atoms.size(), outputs.size(), missing.size(), offset, satisfied}; }
-  void cut(const Mark& mark) {
-    atoms.resize(mark.atoms);
-    coefficients.resize(mark.atoms);
-    outputs.resize(mark.outputs);
-    output_coefficients.resize(mark.outputs);
-    missing.resize(mark.missing);
-    offset = mark.offset;
-    satisfied = mark.satisfied;
+  void clear() {
+    atoms.clear();
+    coefficients.clear();
+    outputs.clear();
+    output_coefficients.clear();
+    missing.clear();
+    offset = 0.0;
+    satisfied = false;
   }
-  void clear() { cut({0, 0, 0, 0.0, false}); }
 };
 
 // What one task of a rule gives.
@@ -117,6 +109,9 @@ class Emitter {
   virtual double constant(const JoinBatch& batch, std::uint32_t binding) = 0;
 
  protected:
+  // Whether a binding belongs to another query (RuleQuery::excluded).
+  bool is_excluded(const JoinBatch& batch, std::uint32_t binding) const;
+
   const EmitContext& context_;
   const RuleQuery& rule_;
   const JoinPlan& plan_;

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <mutex>
 
 #include "base/diagnostics.h"
 #include "base/thread_pool.h"
-#include "ground/emitter.h"
+#include "ground/query_runner.h"
 
 namespace sorites {
 namespace {
@@ -19,25 +17,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// One thread's means to ground a rule: a walk, and what makes terms of its bindings.
-struct Worker {
-  Join join;
-  std::unique_ptr<Emitter> emitter;
-
-  void run(const JoinTask& task, const std::stop_token& stop, TaskResult& result) {
-    emitter->begin(result);
-    join.run(
-        task, [&](const JoinBatch& batch) { emitter->add(batch); }, stop);
-  }
-};
-
-// A clause or an arithmetic rule, ready to run.
-struct PlannedQuery {
-  std::uint32_t rule = 0;
-  RuleQuery query;
-  JoinPlan plan;
-};
 
 class Grounder {
  public:
@@ -53,8 +32,6 @@ class Grounder {
 
  private:
   std::vector<PlannedQuery> plan_all();
-  void run_query(const PlannedQuery& planned, BlockSet& blocks, GroundCounts& counts);
-  void take_results(std::vector<TaskResult>& results, BlockSet& blocks, GroundCounts& counts);
   void add_blocks(BlockSet& blocks, std::uint32_t rule);
   void report_progress(double work);
   void throw_mistakes(const GroundReport& report) const;
@@ -83,68 +60,12 @@ std::vector<PlannedQuery> Grounder::plan_all() {
   return all;
 }
 
-// Copies the terms of the tasks, in their order, into the blocks of the rule.
-void Grounder::take_results(std::vector<TaskResult>& results,
-                            BlockSet& blocks,
-                            GroundCounts& counts) {
-  struct Copy {
-    std::size_t to;
-    std::size_t first;
-    const TermBlock* from;
-  };
-  std::vector<Copy> copies;
-  for (TaskResult& result : results) {
-    add_counts(result.counts, counts);
-    for (const TermBlock& from : result.blocks.blocks()) {
-      TermBlock& to = blocks.find(from.kind, from.coefficients, from.output_coefficients);
-      const auto number = static_cast<std::size_t>(&to - blocks.blocks().data());
-      copies.push_back({number, reserve_terms(to, from), &from});
-    }
-  }
-  pool_.for_each(copies.size(), [&](std::size_t i) {
-    copy_terms(blocks.blocks()[copies[i].to], copies[i].first, *copies[i].from);
-  });
-}
-
 void Grounder::report_progress(double work) {
   constexpr double kSteps = 10'000;
   work_done_ += work;
   if (!options_.progress) return;
   const double part = std::min(1.0, work_done_ / work_in_all_);
   options_.progress(static_cast<std::uint64_t>(kSteps * part), static_cast<std::uint64_t>(kSteps));
-}
-
-void Grounder::run_query(const PlannedQuery& planned, BlockSet& blocks, GroundCounts& counts) {
-  const Rule& rule = program_.rules[planned.rule];
-  const std::vector<JoinTask> tasks = Join(planned.plan, context_.database).tasks();
-  std::vector<std::unique_ptr<Worker>> idle;
-  std::mutex mutex;
-  const auto take_worker = [&] {
-    const std::lock_guard lock(mutex);
-    if (idle.empty()) {
-      return std::make_unique<Worker>(
-          Worker{Join(planned.plan, context_.database),
-                 make_emitter(context_, rule, planned.query, planned.plan)});
-    }
-    auto worker = std::move(idle.back());
-    idle.pop_back();
-    return worker;
-  };
-  // In waves, so that results are moved to their place while they are few.
-  constexpr std::size_t kWave = 64;
-  const double work = (1.0 + planned.plan.estimated_cost) / static_cast<double>(tasks.size());
-  for (std::size_t first = 0; first < tasks.size(); first += kWave) {
-    std::vector<TaskResult> results(std::min(kWave, tasks.size() - first));
-    pool_.for_each(results.size(), [&](std::size_t i) {
-      auto worker = take_worker();
-      worker->run(tasks[first + i], options_.stop, results[i]);
-      const std::lock_guard lock(mutex);
-      idle.push_back(std::move(worker));
-    });
-    if (options_.stop.stop_requested()) throw Interrupted();
-    take_results(results, blocks, counts);
-    report_progress(work * static_cast<double>(results.size()));
-  }
 }
 
 void Grounder::add_blocks(BlockSet& blocks, std::uint32_t rule) {
@@ -202,7 +123,15 @@ Model Grounder::run(GroundReport& report) {
   for (std::size_t q = 0; q < all.size(); ++q) {
     const Clock::time_point query_start = Clock::now();
     GroundCounts& counts = report.rules[all[q].rule];
-    run_query(all[q], blocks, counts);
+    const double work = 1.0 + all[q].plan.estimated_cost;
+    run_query(
+        all[q],
+        context_,
+        pool_,
+        options_.stop,
+        [&](double part) { report_progress(part * work); },
+        blocks,
+        counts);
     if (q + 1 == all.size() || all[q + 1].rule != all[q].rule) {
       add_blocks(blocks, all[q].rule);
       blocks = {};

@@ -25,7 +25,6 @@ struct JoinArgument {
   Kind kind = Kind::kVariable;
   std::uint32_t value = 0;  // variable number, or code; kNoCode is a constant that no row has
 };
-inline constexpr Code kNoCode = 0xFFFFFFFF;
 
 struct JoinAtom {
   PredicateId predicate = 0;

@@ -21,37 +21,38 @@ void LinearEmitter::add_atom(std::size_t i, Range range) {
   }
 }
 
+bool LinearEmitter::is_target(const LinearAtom& linear, Range range) const {
+  const PredicateLayout& layout = context_.layout[linear.predicate];
+  return layout.open && !range.empty() &&
+         plan_.tries[linear.atom]->row(range.begin) >= layout.num_observed;
+}
+
 // Whether some atom that varies within the batch is a target.
 bool LinearEmitter::has_target(const JoinBatch& batch, std::uint32_t binding) const {
   return std::any_of(rule_.atoms.begin(), rule_.atoms.end(), [&](const LinearAtom& linear) {
-    const PredicateLayout& layout = context_.layout[linear.predicate];
-    if (!layout.open || !batch.varies(linear.atom)) return false;
-    const Range range = batch.range(linear.atom, binding);
-    return !range.empty() && plan_.tries[linear.atom]->row(range.begin) >= layout.num_observed;
+    return batch.varies(linear.atom) && is_target(linear, batch.range(linear.atom, binding));
   });
 }
 
-// Atoms whose row is the same for the whole batch are added once; each binding goes on from there.
+// Atoms are added in the order of the expression whatever the plan was, so that a ground rule
+// always gives the same term.
 void LinearEmitter::add(const JoinBatch& batch) {
-  draft_.clear();
-  draft_.offset = constant_;
-  for (std::size_t i = 0; i < rule_.atoms.size(); ++i) {
-    const std::size_t atom = rule_.atoms[i].atom;
-    if (!batch.varies(atom)) add_atom(i, batch.range(atom, 0));
+  bool outer_target = false;
+  for (const LinearAtom& linear : rule_.atoms) {
+    if (!batch.varies(linear.atom)) outer_target |= is_target(linear, batch.range(linear.atom, 0));
   }
-  const TermDraft::Mark mark = draft_.mark();
-  const bool outer_target = !draft_.atoms.empty() || !draft_.outputs.empty();
   for (const std::uint32_t binding : batch.selected()) {
+    if (is_excluded(batch, binding)) continue;
     if (!outer_target && !has_target(batch, binding)) {  // so for most, where most is observed
       writer_.count_observed();
       continue;
     }
+    draft_.clear();
+    draft_.offset = constant_;
     for (std::size_t i = 0; i < rule_.atoms.size(); ++i) {
-      const std::size_t atom = rule_.atoms[i].atom;
-      if (batch.varies(atom)) add_atom(i, batch.range(atom, binding));
+      add_atom(i, batch.range(rule_.atoms[i].atom, binding));
     }
     if (!writer_.write(draft_)) writer_.count_missing(batch, binding);
-    draft_.cut(mark);
   }
 }
 

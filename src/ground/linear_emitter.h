@@ -17,6 +17,7 @@ class LinearEmitter : public Emitter {
 
  private:
   void add_atom(std::size_t i, Range range);
+  bool is_target(const LinearAtom& linear, Range range) const;
   bool has_target(const JoinBatch& batch, std::uint32_t binding) const;
 
   double constant_ = 0.0;

@@ -37,7 +37,8 @@ struct RuleQuery {
   std::vector<TermForm> forms;
   bool is_clause = false;  // of a logical rule
   bool has_summation = false;
-  bool never = false;  // a comparison of constants rules out every binding
+  std::vector<std::uint32_t> excluded;  // atoms of the query that a binding must not have
+  bool never = false;                   // a comparison of constants rules out every binding
 };
 
 // The queries of a rule: one per clause, or one.

@@ -112,7 +112,9 @@ void SummationEmitter::add_binding(const JoinBatch& batch, std::uint32_t binding
 }
 
 void SummationEmitter::add(const JoinBatch& batch) {
-  for (const std::uint32_t binding : batch.selected()) add_binding(batch, binding);
+  for (const std::uint32_t binding : batch.selected()) {
+    if (!is_excluded(batch, binding)) add_binding(batch, binding);
+  }
 }
 
 std::vector<GroundAtom> SummationEmitter::atoms(const JoinBatch& batch, std::uint32_t binding) {

@@ -118,7 +118,9 @@ const Trie& TrieStore::get(PredicateId predicate,
     for (const ArgumentType type : database_.predicates()[predicate].types) {
       num_codes.push_back(database_.dictionary(domain_of(type)).size());
     }
-    trie = std::make_unique<Trie>(database_.relation(predicate), rows, columns, num_codes);
+    const Relation& relation =
+        rows == RowSet::kChanged ? changed_->at(predicate) : database_.relation(predicate);
+    trie = std::make_unique<Trie>(relation, rows, columns, num_codes);
   }
   return *trie;
 }

@@ -24,8 +24,9 @@ struct Range {
   std::uint32_t size() const { return end - begin; }
 };
 
-// Which rows a trie holds. A row number counts the observed rows first, then the targets.
-enum class RowSet : std::uint8_t { kAll, kTargets };
+// Which rows a trie holds. A row number counts the observed rows first, then the targets. kChanged
+// are the atoms that an update adds or removes, which need not be in the database (update.cc).
+enum class RowSet : std::uint8_t { kAll, kTargets, kChanged };
 
 class Trie {
  public:
@@ -67,12 +68,16 @@ std::uint32_t seek(const Code* codes, std::uint32_t begin, std::uint32_t end, Co
 class TrieStore {
  public:
   explicit TrieStore(const Database& database) : database_(database) {}
+  // `changed` holds the changed atoms of some predicates.
+  TrieStore(const Database& database, const std::map<PredicateId, Relation>& changed)
+      : database_(database), changed_(&changed) {}
 
   const Trie& get(PredicateId predicate, RowSet rows, const std::vector<std::uint32_t>& columns);
   std::size_t memory_bytes() const;
 
  private:
   const Database& database_;
+  const std::map<PredicateId, Relation>* changed_ = nullptr;
   std::map<std::tuple<PredicateId, RowSet, std::vector<std::uint32_t>>, std::unique_ptr<Trie>>
       tries_;
 };

@@ -1,0 +1,208 @@
+// sorites ground: rules times data.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <memory>
+
+#include "commands.h"
+#include "common_flags.h"
+#include "exit_code.h"
+#include "load_phase.h"
+#include "output.h"
+#include "peak_memory.h"
+#include "sorites/ground.h"
+#include "sorites/snapshot.h"
+#include "table.h"
+
+namespace sorites {
+namespace {
+
+struct GroundFlags : CommonFlags {
+  OnMissingTarget on_missing_target = OnMissingTarget::kError;
+  std::string rules_out, snapshot, from_snapshot;
+};
+
+struct Grounded {
+  LoadedModel loaded;
+  Model model;
+  GroundReport report;
+  double load_seconds = 0.0, ground_seconds = 0.0;
+};
+
+std::uint64_t num_terms(const Model& model, std::size_t rule) {
+  std::uint64_t count = 0;
+  for (const TermBlock& block : model.blocks) count += block.rule == rule ? block.num_terms : 0;
+  return count;
+}
+
+std::size_t bytes_of(const Model& model, std::size_t rule) {
+  std::size_t bytes = 0;
+  for (const TermBlock& block : model.blocks)
+    bytes += block.rule == rule ? block.memory_bytes() : 0;
+  return bytes;
+}
+
+Grounded run_ground(const GroundFlags& flags, const RunContext& context) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds = [](Clock::time_point from) {
+    return std::chrono::duration<double>(Clock::now() - from).count();
+  };
+  const auto start = Clock::now();
+  Grounded grounded{load_phase(flags, context), {}, {}};
+  grounded.load_seconds = seconds(start);
+  const Program& program = grounded.loaded.program;
+  const Database& database = grounded.loaded.database;
+  ProgressLine progress("grounding", !flags.quiet && !flags.json);
+  GroundOptions options;
+  options.threads = flags.threads;
+  options.on_missing_target = flags.on_missing_target;
+  options.stop = context.stop;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+  const auto ground_start = Clock::now();
+  grounded.model = flags.from_snapshot.empty()
+                       ? ground(program, database, options, &grounded.report)
+                       : load_snapshot(flags.from_snapshot, fingerprint(program, database));
+  grounded.ground_seconds = seconds(ground_start);
+  if (!flags.snapshot.empty()) {
+    save_snapshot(grounded.model, fingerprint(program, database), flags.snapshot);
+  }
+  if (!flags.rules_out.empty()) {
+    std::ofstream out(flags.rules_out);
+    write_ground_rules(program, database, options, out);
+    if (!out.flush()) throw IoError(fmt::format("cannot write `{}`", flags.rules_out));
+  }
+  return grounded;
+}
+
+Json to_json(const Grounded& grounded) {
+  Json rules = Json::array();
+  const Model& model = grounded.model;
+  for (std::size_t r = 0; r < model.rules.size(); ++r) {
+    Json rule = {{"text", model.rules[r].text},
+                 {"line", model.rules[r].source.line},
+                 {"terms", num_terms(model, r)},
+                 {"memory_bytes", bytes_of(model, r)}};
+    if (!grounded.report.rules.empty()) {
+      const GroundCounts& counts = grounded.report.rules[r];
+      rule["observed"] = counts.observed;
+      rule["satisfied"] = counts.satisfied;
+      rule["missing"] = counts.missing;
+      rule["seconds"] = counts.seconds;
+    }
+    rules.push_back(std::move(rule));
+  }
+  return {{"command", "ground"},
+          {"atoms", model.num_atoms},
+          {"terms", model.num_terms()},
+          {"nonzeros", model.num_nonzeros()},
+          {"memory_bytes", model.memory_bytes()},
+          {"index_memory_bytes", grounded.report.index_memory_bytes},
+          {"rules", std::move(rules)},
+          {"seconds", {{"load", grounded.load_seconds}, {"ground", grounded.ground_seconds}}},
+          {"peak_memory_bytes", peak_memory_bytes()}};
+}
+
+std::string summary_text(const Grounded& grounded, bool color) {
+  const Model& model = grounded.model;
+  const bool counted =
+      !grounded.report.rules.empty();  // a snapshot does not remember what was dropped
+  std::vector<std::vector<std::string>> rows;
+  rows.push_back(
+      counted
+          ? std::vector<std::string>{"terms", "satisfied", "observed", "missing", "seconds", "rule"}
+          : std::vector<std::string>{"terms", "rule"});
+  for (std::size_t r = 0; r < model.rules.size(); ++r) {
+    rows.push_back({grouped(num_terms(model, r))});
+    if (counted) {
+      const GroundCounts& counts = grounded.report.rules[r];
+      rows.back().insert(rows.back().end(),
+                         {grouped(counts.satisfied),
+                          grouped(counts.observed),
+                          grouped(counts.missing),
+                          fmt::format("{:.3f}", counts.seconds)});
+    }
+    rows.back().push_back(model.rules[r].text);
+  }
+  std::string text = table_text(rows, color);
+  const std::size_t terms = model.num_terms();
+  text += fmt::format(
+      "\n{} terms over {} atoms, {} ({:.1f} bytes per term)\n",
+      grouped(terms),
+      grouped(model.num_atoms),
+      bytes_text(model.memory_bytes()),
+      terms == 0 ? 0.0 : static_cast<double>(model.memory_bytes()) / static_cast<double>(terms));
+  text += fmt::format("load {:.3f} s, ground {:.3f} s, peak memory {}\n",
+                      grounded.load_seconds,
+                      grounded.ground_seconds,
+                      bytes_text(peak_memory_bytes()));
+  return text;
+}
+
+int run(const GroundFlags& flags, const RunContext& context) {
+  const Grounded grounded = run_ground(flags, context);
+  if (flags.json) {
+    print_json(to_json(grounded));
+  } else if (!flags.quiet) {
+    fmt::print("{}", summary_text(grounded, use_color(flags.color, stdout)));
+  }
+  return kDone;
+}
+
+constexpr const char* kFooter =
+    "Puts constants for the variables of every rule. A ground rule that can be violated becomes a "
+    "term;\n"
+    "`satisfied` are those that no values of the targets can violate, `observed` those without "
+    "targets,\n"
+    "`missing` those that need an atom of an open predicate that is neither observed nor a "
+    "target.\n"
+    "\n"
+    "Examples:\n"
+    "  sorites ground model.json\n"
+    "  sorites ground model.json --rules-out ground.tsv     every ground rule as text\n"
+    "  sorites ground model.json --snapshot model.ground    keep the result\n"
+    "  sorites ground model.json --from-snapshot model.ground";
+
+void add_on_missing_target(CLI::App& command, OnMissingTarget& choice) {
+  static const std::map<std::string, OnMissingTarget> kChoices = {
+      {"error", OnMissingTarget::kError},
+      {"skip", OnMissingTarget::kSkip},
+      {"zero", OnMissingTarget::kZero}};
+  command
+      .add_option_function<std::string>(
+          "--on-missing-target",
+          [&choice](const std::string& name) { choice = kChoices.at(name); },
+          "a ground rule needs an atom that is neither observed nor a target: error, skip the "
+          "ground\n"
+          "rule, or take the atom as zero")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"error", "skip", "zero"}));
+}
+
+}  // namespace
+
+void add_ground_command(CLI::App& app, RunContext& context) {
+  auto flags = std::make_shared<GroundFlags>();
+  CLI::App* command =
+      app.add_subcommand("ground", "put constants for variables; count the ground rules");
+  add_common_flags(*command, *flags);
+  add_on_missing_target(*command, flags->on_missing_target);
+  command
+      ->add_option(
+          "--rules-out", flags->rules_out, "write the ground rules as text, in PSL's format")
+      ->type_name("FILE");
+  command->add_option("--snapshot", flags->snapshot, "save the ground model")->type_name("FILE");
+  command
+      ->add_option(
+          "--from-snapshot", flags->from_snapshot, "load the ground model instead of grounding")
+      ->type_name("FILE");
+  command->footer(kFooter);
+  command->callback([flags, &context] {
+    context.run = [flags, &context] {
+      return run_on_model(*flags, [&] { return run(*flags, context); });
+    };
+  });
+}
+
+}  // namespace sorites
