@@ -40,9 +40,11 @@ std::string bash_completion(const CLI::App& app) {
     for (const CLI::Option* flag : flags_of(*command)) {
       const auto choices = choices_of(*flag);
       if (choices.empty()) continue;
-      values += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n",
-                            fmt::join(names_of(*flag), "|"),
-                            fmt::join(choices, " "));
+      const std::string line =
+          fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n",
+                      fmt::join(names_of(*flag), "|"),
+                      fmt::join(choices, " "));
+      if (values.find(line) == std::string::npos) values += line;  // commands share flags
     }
   }
   return fmt::format(R"(# bash completion of sorites; put it into ~/.bash_completion or source it
@@ -85,7 +87,10 @@ std::string zsh_completion(const CLI::App& app) {
       for (const char c : {'[', ']', ':'}) std::replace(help.begin(), help.end(), c, ' ');
       for (const std::string& name : names_of(*flag)) {
         std::string spec = fmt::format("{}[{}]", name, help);
-        if (takes_value) spec += fmt::format(": :({})", fmt::join(choices_of(*flag), " "));
+        const auto choices = choices_of(*flag);
+        if (takes_value) {
+          spec += choices.empty() ? ": :_files" : fmt::format(": :({})", fmt::join(choices, " "));
+        }
         cases += " \\\n        " + quoted(spec);
       }
     }
