@@ -101,6 +101,8 @@ class EveryDiagnosticHasACase : public testing::Test {
     std::string all;
     for (const fs::path& folder : folders_) all += read_file(folder / "expected.err");
     for (const DiagnosticInfo& info : kDiagnosticInfos) {
+      // It takes two thousand million rows; src/data/load_test.cc shows it with a lower limit.
+      if (info.code == DiagnosticCode::kTooManyRows) continue;
       EXPECT_NE(all.find(fmt::format("[{}]\n", info.name)), std::string::npos) << info.name;
     }
   }

@@ -40,7 +40,8 @@ void LoadReport::hint_at_headers(const Database& database, std::span<const Input
     const bool by_type =
         first.code == DiagnosticCode::kBadValue || first.code == DiagnosticCode::kTypeMismatch;
     if (by_type && first.span.line == first_row.line && columns[0][row + 1] != kNoCode) {
-      first.notes.push_back({"this row looks like a header; data files have none: delete it", {}});
+      first.notes.insert(first.notes.begin(),
+                         {"this row looks like a header; data files have none: delete it", {}});
     }
   }
 }

@@ -39,7 +39,7 @@ Opening open_data_file(const std::string& path) {
   return opening;
 }
 
-// A name in the same folder that may be meant.
+// A name in the same folder that may be meant instead.
 std::string similar_file(const std::string& path) {
   namespace fs = std::filesystem;
   constexpr std::size_t kMostNames = 1000;
@@ -47,6 +47,7 @@ std::string similar_file(const std::string& path) {
   const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
   std::vector<std::string> names;
   std::error_code error;
+  if (fs::exists(wanted, error)) return {};  // it is the right name, but cannot be read
   fs::directory_iterator entry(folder, error);
   while (!error && entry != fs::directory_iterator() && names.size() < kMostNames) {
     names.push_back(entry->path().filename().string());
