@@ -37,6 +37,7 @@ class VariableChecker {
 
   void collect(const Expression& expression) {
     const bool comparison = expression.kind == ExpressionKind::kComparison;
+    has_atom_ = has_atom_ || expression.kind == ExpressionKind::kAtom;
     for (const TermSyntax& term : expression.terms) {
       if (term.kind == TermSyntaxKind::kConstant) continue;
       Places& here = places(term);
@@ -166,7 +167,7 @@ class VariableChecker {
         DiagnosticCode::kFilterUnboundVariable,
         term.range,
         fmt::format("variable `{}` of the filter stands in no atom of the rule", term.text));
-    suggest_name(added, term.text, usable_in_filter(filtered));
+    Resolver::suggest_variable(added, term.text, usable_in_filter(filtered));
     if (added.notes.empty()) {
       added.notes.push_back(
           {"a filter may use its own variable and the ordinary variables of the rule", {}});
@@ -183,6 +184,7 @@ class VariableChecker {
   }
 
   void check_bound() {
+    if (!has_atom_) return;  // that is told already
     for (VariableId v = 0; v < places_.size(); ++v) {
       const auto& [summed, in_atoms, compared] = places_[v];
       if (compared.empty() || !in_atoms.empty() || !summed.empty()) continue;
@@ -190,7 +192,7 @@ class VariableChecker {
       Diagnostic& added = reporter_.error(DiagnosticCode::kUnboundVariable,
                                           compared[0],
                                           fmt::format("variable `{}` is bound by no atom", name));
-      suggest_name(added, name, usable_in_filter({}));
+      Resolver::suggest_variable(added, name, usable_in_filter({}));
       if (added.notes.empty()) {
         added.notes.push_back({fmt::format("only atoms give values; add one with `{}`", name), {}});
       }
@@ -201,6 +203,7 @@ class VariableChecker {
   Reporter& reporter_;
   std::vector<Places> places_;         // per variable, in the expression; not in filters
   std::vector<std::string> filtered_;  // variables with a filter so far
+  bool has_atom_ = false;
 };
 
 bool has_atom(const std::vector<Summand>& side) {

@@ -53,7 +53,7 @@ bool report_lone_terms(const Expression& expression,
                      expression.range,
                      fmt::format("variable `{}` stands alone", term.text),
                      fmt::format("compare it, as in `{0} == B`, or give it arguments if it is a "
-                                 "predicate: `{0}(A)`",
+                                 "predicate: `{0}(...)`",
                                  term.text));
     }
     found = true;
@@ -72,29 +72,40 @@ TextRange mark_of(const Expression& expression) {
              : expression.operator_range;
 }
 
-void report_mixed(const Expression& misfit,
-                  const Expression& root,
-                  bool logical,
-                  Reporter& reporter) {
-  const bool negation = misfit.kind == ExpressionKind::kNot;
-  const bool formula = is_logical(misfit.kind) || is_logical(root.kind);
-  std::string hint =
-      logical ? "a logical rule is made of atoms and comparisons; relations such as "
-                "`<=` stand at the top of an arithmetic rule, outside all logic"
-      : negation
-          ? "write 1 - P(A) for the negation of P(A)"
-          : "an arithmetic rule relates two sums of atoms; write the logic as a rule of its own";
-  if (!formula) hint = "write two rules, one for each relation";
-  Diagnostic& added = reporter.error(DiagnosticCode::kMixedRule,
-                                     mark_of(misfit),
-                                     fmt::format("`{}` is {}, but `{}` makes this {} rule",
-                                                 reporter.slice(mark_of(misfit)),
-                                                 logical                   ? "arithmetic"
-                                                 : is_logical(misfit.kind) ? "logic"
-                                                                           : "a second relation",
-                                                 reporter.slice(mark_of(root)),
-                                                 logical ? "a logical" : "an arithmetic"),
-                                     hint);
+constexpr std::string_view kHowToNegate = "write 1 - P(A) for the negation of P(A)";
+
+// `misfit` is arithmetic, and the operator of `root` is logic.
+void report_arithmetic_in_logic(const Expression& misfit,
+                                const Expression& root,
+                                Reporter& reporter) {
+  const bool negated_sum =
+      root.kind == ExpressionKind::kNot && misfit.kind == ExpressionKind::kRelation;
+  Diagnostic& added = reporter.error(
+      DiagnosticCode::kMixedRule,
+      mark_of(misfit),
+      fmt::format("`{}` is arithmetic, but `{}` makes this a logical rule",
+                  reporter.slice(mark_of(misfit)),
+                  reporter.slice(mark_of(root))),
+      negated_sum ? std::string(kHowToNegate)
+                  : "a logical rule is made of atoms and comparisons; an arithmetic rule relates "
+                    "two sums with `=`, `<=` or `>=`");
+  added.notes.push_back({fmt::format("`{}` stands here", reporter.slice(mark_of(root))),
+                         reporter.locate(mark_of(root))});
+}
+
+// `misfit` is logic or a relation, inside the relation that is `root`.
+void report_misfit_in_sum(const Expression& misfit, const Expression& root, Reporter& reporter) {
+  const bool logic = is_logical(misfit.kind);
+  Diagnostic& added = reporter.error(
+      DiagnosticCode::kMixedRule,
+      mark_of(misfit),
+      logic ? fmt::format("`{}` is logic, but `{}` makes this an arithmetic rule",
+                          reporter.slice(mark_of(misfit)),
+                          reporter.slice(mark_of(root)))
+            : "a relation inside a relation",
+      misfit.kind == ExpressionKind::kNot ? std::string(kHowToNegate)
+      : logic ? "an arithmetic rule relates two sums of atoms; write the logic as a rule of its own"
+              : "write two rules, one for each relation");
   added.notes.push_back({fmt::format("`{}` stands here", reporter.slice(mark_of(root))),
                          reporter.locate(mark_of(root))});
 }
@@ -110,7 +121,7 @@ bool check_logical(const Expression& expression, Reporter& reporter) {
                    "an arithmetic rule relates two sums, as in `P(A) + Q(A) <= 1`");
     return false;
   }
-  report_mixed(*misfit, expression, true, reporter);
+  report_arithmetic_in_logic(*misfit, expression, reporter);
   return false;
 }
 
@@ -125,7 +136,7 @@ std::optional<RuleKind> classify(const Expression& expression,
   }
   for (const Expression& side : expression.operands) {
     if (const Expression* misfit = find_misfit(side, is_term_of_sum)) {
-      report_mixed(*misfit, expression, false, reporter);
+      report_misfit_in_sum(*misfit, expression, reporter);
       return std::nullopt;
     }
   }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/constant.h"
 #include "base/utf8.h"
 #include "lang/check_rule.h"
 #include "lang/lexer.h"
@@ -17,6 +18,18 @@
 namespace sorites {
 namespace {
 
+// With U+FFFD for what is not UTF-8, so that terminals and JSON readers can show it.
+std::string with_replacements(std::string_view text) {
+  std::string result;
+  for (;;) {
+    const std::size_t invalid = find_invalid_utf8(text);
+    result += text.substr(0, invalid);
+    if (invalid == text.size()) return result;
+    result += "\uFFFD";
+    text.remove_prefix(invalid + 1);
+  }
+}
+
 bool check_utf8(const Source& source, Diagnostics& sink) {
   const std::size_t invalid = find_invalid_utf8(source.text());
   if (invalid == source.text().size()) return true;
@@ -24,7 +37,7 @@ bool check_utf8(const Source& source, Diagnostics& sink) {
                                  source,
                                  {static_cast<std::uint32_t>(invalid), 1},
                                  "this is not UTF-8 text");
-  added.excerpt.clear();  // a terminal or a JSON reader could not show it
+  added.excerpt = with_replacements(added.excerpt);
   added.notes.push_back({"save the file as UTF-8", {}});
   return false;
 }
@@ -61,11 +74,20 @@ class Duplicates {
   std::unordered_map<std::string, std::size_t> by_text_;
 };
 
-void report_duplicate(const Rule& first, TextRange at, lang::Reporter& reporter) {
+void report_duplicate(const Rule& first,
+                      const Rule& second,
+                      TextRange at,
+                      lang::Reporter& reporter) {
   Diagnostic& added = reporter.warning(
-      DiagnosticCode::kDuplicateRule, at, "the rule stands twice; the second one is skipped");
-  if (first.source.file.empty()) return;
-  added.notes.push_back({"it stands here first", first.source});
+      DiagnosticCode::kDuplicateRule, at, "the rule is the same as an earlier one; it is skipped");
+  if (!first.source.file.empty()) {
+    added.notes.push_back({"it stands here first", first.source});
+  }
+  if (first.weight != second.weight) {
+    added.notes.push_back({fmt::format("the weights differ; the first one counts, which is {}",
+                                       to_text(*first.weight)),
+                           {}});
+  }
 }
 
 // Whether there are as many rules as there should be.
@@ -109,7 +131,7 @@ void compile_rules(const Source& source,
     auto rule = lang::check_rule(syntax, program, predicates, reporter);
     if (!rule) continue;
     if (const Rule* first = duplicates.find_or_add(*rule)) {
-      report_duplicate(*first, syntax.range, reporter);
+      report_duplicate(*first, *rule, syntax.range, reporter);
     } else {
       program.rules.push_back(std::move(*rule));
     }

@@ -7,7 +7,7 @@
 namespace sorites::lang {
 namespace {
 
-// What was probably meant by a token that fits nowhere.
+// What was probably meant by a token that follows an operand.
 std::string_view hint_for(TokenKind kind) {
   switch (kind) {
     case TokenKind::kComma:
@@ -21,7 +21,7 @@ std::string_view hint_for(TokenKind kind) {
     case TokenKind::kRightParenthesis:
     case TokenKind::kRightBracket:
     case TokenKind::kRightBrace:
-      return "no bracket is open here";
+      return "no such bracket is open here";
     default:
       return {};
   }
@@ -98,6 +98,23 @@ bool Cursor::sees_relation(std::size_t ahead) const {
   }
 }
 
+bool Cursor::signed_relation_follows() const {
+  for (std::size_t ahead = 1; !sees_weight(ahead); ++ahead) {
+    if (sees_relation(ahead)) return true;
+    if (sees(TokenKind::kMinus, ahead) && peek(ahead).begins_line) return false;
+    switch (peek(ahead).kind) {
+      case TokenKind::kEnd:
+      case TokenKind::kPeriod:
+      case TokenKind::kExponent:
+      case TokenKind::kLeftBrace:
+        return false;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
 bool Cursor::sees_start_of_rule() const {
   switch (peek().kind) {
     case TokenKind::kIdentifier:
@@ -156,7 +173,11 @@ void Cursor::error(DiagnosticCode code, TextRange at, std::string message, std::
   if (!hint.empty()) added.notes.push_back({std::move(hint), {}});
 }
 
-void Cursor::unexpected(std::string_view expected) {
+void Cursor::unexpected_after_operand(std::string_view expected) {
+  unexpected(expected, hint_for(peek().kind));
+}
+
+void Cursor::unexpected(std::string_view expected, std::string_view hint) {
   const Token& found = peek();
   if (found.kind == TokenKind::kError) {
     ++num_errors_;
@@ -172,7 +193,7 @@ void Cursor::unexpected(std::string_view expected) {
   error(DiagnosticCode::kSyntax,
         found.range,
         fmt::format("unexpected {}: expected {}", describe(found), expected),
-        std::string(hint_for(found.kind)));
+        std::string(hint));
 }
 
 std::string Cursor::describe(const Token& token) const {

@@ -32,6 +32,9 @@ class Cursor {
   bool sees_comparison_operator(std::size_t ahead = 0) const;
   // `=`, `<=`, `>=`, and `<`, `>`, which are none.
   bool sees_relation(std::size_t ahead = 0) const;
+  // At a `-` that begins a line: a relation follows before the rule ends, and before any other line
+  // that begins with `-`.
+  bool signed_relation_follows() const;
   // A token that a rule can begin with.
   bool sees_start_of_rule() const;
   // A place where, to a reader, the rule before it has ended.
@@ -43,11 +46,14 @@ class Cursor {
   // The source from the token at `first` to the one before the cursor, blanks and comments folded.
   std::string text_since(std::size_t first) const;
   TextRange range_since(std::size_t first) const;
+  const Token& token(std::size_t position) const { return tokens_[position]; }
 
   Diagnostic& error(DiagnosticCode code, TextRange at, std::string message);
   void error(DiagnosticCode code, TextRange at, std::string message, std::string hint);
   // Something else was expected at the cursor. Silent if the lexer has reported it already.
-  void unexpected(std::string_view expected);
+  void unexpected(std::string_view expected, std::string_view hint = {});
+  // The same after an operand, where more can be said about some tokens.
+  void unexpected_after_operand(std::string_view expected);
   std::size_t num_errors() const { return num_errors_; }
   Span locate(TextRange range) const { return source_.locate(range); }
 

@@ -53,9 +53,13 @@ class ExpressionParser {
   bool too_deep(TextRange at);
   bool sees_not_word() const;
   bool sees_cardinality() const;
+  bool sees_signed_rule();
 
   Cursor& cursor_;
   int depth_ = 0;
+  // Outside all brackets:
+  bool relation_seen_ = false;
+  bool signed_line_seen_ = false;  // after the relation
 };
 
 // Counts a level of nesting while it lives.
@@ -237,19 +241,32 @@ Result ExpressionParser::relation() {
   report_slip_of_relation(cursor_, token);
   Expression both = chain_of(ExpressionKind::kRelation, std::move(*left), token.range);
   both.relation = relation_for(token.kind);
+  relation_seen_ = relation_seen_ || depth_ == 0;
   if (!add_operand(both, &ExpressionParser::sum, false)) return std::nullopt;
   if (!sees_relation()) return both;
   cursor_.error(DiagnosticCode::kSyntax,
                 cursor_.peek().range,
                 "a second relation in one rule",
-                "write two rules, one for each relation");
+                signed_line_seen_
+                    ? "if a rule begins with `-`, write it as `(-P(A))`, so that it does not go on "
+                      "with the rule before"
+                    : "write two rules, one for each relation");
   return std::nullopt;
+}
+
+// After a relation, a line that begins with `-` and has a relation too is a rule of its own. If
+// there are several such lines, nobody knows where the rule begins, and the second relation is
+// reported.
+bool ExpressionParser::sees_signed_rule() {
+  if (depth_ > 0 || !relation_seen_ || !cursor_.peek().begins_line) return false;
+  if (!cursor_.sees(TokenKind::kMinus) || cursor_.sees_weight()) return false;
+  return !std::exchange(signed_line_seen_, true) && cursor_.signed_relation_follows();
 }
 
 Result ExpressionParser::sum() {
   return chain(ExpressionKind::kSum, &ExpressionParser::product, [&] {
     if (cursor_.sees(TokenKind::kPlus)) return true;
-    return cursor_.sees(TokenKind::kMinus) && !cursor_.sees_weight();
+    return cursor_.sees(TokenKind::kMinus) && !cursor_.sees_weight() && !sees_signed_rule();
   });
 }
 
@@ -295,6 +312,10 @@ Result ExpressionParser::sign() {
 // ---- Operands ---------------------------------------------------------------------------------
 
 Result ExpressionParser::operand() {
+  if (cursor_.sees_weight() && cursor_.peek().begins_line) {  // the next rule begins here
+    cursor_.unexpected(kOperand);
+    return std::nullopt;
+  }
   switch (cursor_.peek().kind) {
     case TokenKind::kLeftParenthesis:
       return parenthesised();
@@ -323,7 +344,7 @@ Result ExpressionParser::operand() {
 bool ExpressionParser::close(TokenKind closing, std::string_view text, TextRange opening) {
   if (cursor_.take_if(closing)) return true;
   if (!cursor_.sees_boundary()) {
-    cursor_.unexpected(fmt::format("an operator or `{}`", text));
+    cursor_.unexpected_after_operand(fmt::format("an operator or `{}`", text));
     return false;
   }
   Diagnostic& added =
@@ -377,7 +398,7 @@ Result ExpressionParser::cardinality() {
   cardinality.name = cursor_.take().text;
   cardinality.numeric = true;
   if (!cursor_.take_if(TokenKind::kBar)) {
-    cursor_.unexpected("`|`, as in |V|");
+    cursor_.unexpected("a closing `|`");
     return std::nullopt;
   }
   cardinality.range = join(opening, cursor_.previous().range);
@@ -600,8 +621,10 @@ Result ExpressionParser::lone_term(TermSyntax term) {
   const bool closes = kind == TokenKind::kRightParenthesis || kind == TokenKind::kRightBrace ||
                       cursor_.sees_boundary() || next.begins_line;
   if (!ends && !closes) {
+    const bool condition = term.text == "if" || term.text == "If" || term.text == "IF";
     cursor_.unexpected(fmt::format("a comparison such as `{0} == B`, or arguments as in `{0}(A)`",
-                                   cursor_.slice(term.range)));
+                                   cursor_.slice(term.range)),
+                       condition ? "write `P(A) -> Q(A)` for: if P(A) then Q(A)" : "");
     return std::nullopt;
   }
   Expression lone;

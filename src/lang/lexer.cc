@@ -238,14 +238,16 @@ class Lexer {
              fmt::format("`{}` is no number: an exponent has no `+`",
                          text_.substr(pos_, whole - pos_)),
              fmt::format("write {}e{}", mantissa, text_.substr(end + 2, whole - end - 2)));
-      add(TokenKind::kNumber, whole).number = 1.0;
+      add(TokenKind::kNumber, whole).mended = true;
       return;
     }
-    const double value = read_number(pos_, end);
-    add(TokenKind::kNumber, end).number = value;
+    const auto value = read_number(pos_, end);
+    Token& token = add(TokenKind::kNumber, end);
+    token.number = value.value_or(1.0);
+    token.mended = !value;
   }
 
-  double read_number(std::size_t begin, std::size_t end) {
+  std::optional<double> read_number(std::size_t begin, std::size_t end) {
     double value = 0.0;
     const auto result = std::from_chars(text_.data() + begin, text_.data() + end, value);
     if (result.ec == std::errc() && std::isfinite(value)) return value;
@@ -253,7 +255,7 @@ class Lexer {
            range(begin, end),
            "this number is too large or too small for a double",
            "numbers reach from about 1e-307 to 1e308");
-    return 1.0;
+    return std::nullopt;
   }
 
   // `B(X).5: C(X)` is a hard rule and the weight 5; anywhere else `.5` is meant as a number.
@@ -280,7 +282,7 @@ class Lexer {
            range(pos_, end),
            fmt::format("`{}` is no number: there is no digit before the point", written),
            fmt::format("write 0{}", written));
-    add(TokenKind::kNumber, end).number = 0.5;
+    add(TokenKind::kNumber, end).mended = true;
   }
 
   void exponent() {
@@ -292,6 +294,7 @@ class Lexer {
 
   void string(char quote) {
     std::string value;
+    const std::size_t errors = sink_.num_errors();
     std::size_t i = pos_ + 1;
     while (i < text_.size() && text_[i] != quote && text_[i] != '\n' && text_[i] != '\r') {
       if (text_[i] == '\\') {
@@ -308,7 +311,9 @@ class Lexer {
       add(TokenKind::kError, i);
       return;
     }
-    add(TokenKind::kString, i + 1).text = std::move(value);
+    Token& token = add(TokenKind::kString, i + 1);
+    token.text = std::move(value);
+    token.mended = sink_.num_errors() > errors;
   }
 
   // Appends what the escape at `i` stands for and returns the place after it.
@@ -331,14 +336,15 @@ class Lexer {
 
   void unknown() {
     for (const std::string_view quote : kCurlyQuotes) {
-      if (rest().starts_with(quote)) return curly_quotes();
+      if (rest().starts_with(quote)) return wrong_quotes("a typographic quote", quote.size());
     }
+    if (rest().starts_with('`')) return wrong_quotes("a backquote", 1);
     if (const Lookalike* like = lookalike(pos_)) {
       report(DiagnosticCode::kUnexpectedCharacter,
              range(pos_, pos_ + like->text.size()),
              fmt::format("`{}` is no operator of the rule language", like->text),
              fmt::format("write `{}`", like->instead));
-      add(like->kind, pos_ + like->text.size());
+      add(like->kind, pos_ + like->text.size()).mended = true;
       return;
     }
     const char c = text_[pos_];
@@ -355,31 +361,30 @@ class Lexer {
   static std::string hint_for(char c) {
     if (c == ';') return "rules need no separator; a hard rule ends with a period";
     if (c == '@') return "the functions are @Max[a, b] and @Min[a, b]";
-    if (c == '`') return "constants stand in single or double quotes";
     return {};
   }
 
   // Up to the next quote of the line, whatever kind it is: it was meant to close this one.
-  void curly_quotes() {
-    constexpr std::size_t kLength = 3;
-    std::size_t end = pos_ + kLength;
+  void wrong_quotes(std::string message, std::size_t length) {
+    std::size_t end = pos_ + length;
     std::size_t closing = 0;
     while (end < text_.size() && text_[end] != '\n' && closing == 0) {
       const std::string_view here = text_.substr(end);
-      if (here[0] == '\'' || here[0] == '"') closing = 1;
+      if (here[0] == '\'' || here[0] == '"' || here[0] == '`') closing = 1;
       for (const std::string_view quote : kCurlyQuotes) {
-        if (here.starts_with(quote)) closing = kLength;
+        if (here.starts_with(quote)) closing = quote.size();
       }
       if (closing == 0) ++end;
     }
-    const std::string_view value = text_.substr(pos_ + kLength, end - pos_ - kLength);
+    const std::string_view value = text_.substr(pos_ + length, end - pos_ - length);
     report(DiagnosticCode::kUnexpectedCharacter,
-           range(pos_, pos_ + kLength),
-           "a typographic quote",
+           range(pos_, pos_ + length),
+           std::move(message),
            closing > 0 ? fmt::format("use straight quotes: '{}'", value)
                        : "use straight quotes: ' or \"");
     Token& token = add(closing > 0 ? TokenKind::kString : TokenKind::kError, end + closing);
     token.text = value;
+    token.mended = true;
   }
 
   const Source& source_;

@@ -110,7 +110,7 @@ class ClauseChecker {
                                         fmt::format("variable `{}` is bound by no atom", name));
     std::vector<std::string_view> others = resolver_.variable_names();
     others.erase(others.begin() + variable);
-    if (closed_head == nullptr) suggest_name(added, name, others);
+    if (closed_head == nullptr) Resolver::suggest_variable(added, name, others);
     if (several_ && is_resolved(clause)) {
       added.notes.push_back({"the rule says, among other things: " + text(clause), {}});
     }

@@ -21,7 +21,7 @@ class RuleParser {
 
  private:
   bool rule(RuleSyntax& rule);
-  bool weight(RuleSyntax& rule);
+  void weight(RuleSyntax& rule);
   bool finish(RuleSyntax& rule);
   bool finish_weighted(RuleSyntax& rule);
   bool finish_hard(RuleSyntax& rule, bool has_exponent);
@@ -32,6 +32,7 @@ class RuleParser {
   bool ends_here();
   void mend_missing_colon(RuleSyntax& rule);
   void skip_to_next_rule(std::size_t start);
+  bool is_mended(std::size_t first) const;
 
   Cursor cursor_;
   std::size_t first_ = 0;         // first token of the rule
@@ -51,7 +52,7 @@ std::vector<RuleSyntax> RuleParser::run() {
     }
     syntax.range = cursor_.range_since(first_);
     syntax.text = cursor_.text_since(first_);
-    syntax.sound = cursor_.num_errors() == errors;
+    syntax.sound = cursor_.num_errors() == errors && !is_mended(first_);
     const TokenKind last = cursor_.previous().kind;
     open_end_before_ = last != TokenKind::kPeriod && last != TokenKind::kExponent &&
                        last != TokenKind::kRightBrace && !cursor_.peek().begins_line;
@@ -60,8 +61,15 @@ std::vector<RuleSyntax> RuleParser::run() {
   return rules;
 }
 
+bool RuleParser::is_mended(std::size_t first) const {
+  for (std::size_t i = first; i < cursor_.position(); ++i) {
+    if (cursor_.token(i).mended) return true;
+  }
+  return false;
+}
+
 bool RuleParser::rule(RuleSyntax& rule) {
-  if (!weight(rule)) return false;
+  weight(rule);
   auto expression = parse_expression(cursor_);
   if (!expression) return false;
   rule.expression = std::move(*expression);
@@ -69,15 +77,19 @@ bool RuleParser::rule(RuleSyntax& rule) {
   return finish(rule) && ends_here();
 }
 
-bool RuleParser::weight(RuleSyntax& rule) {
-  if (cursor_.sees(TokenKind::kIdentifier) && cursor_.sees(TokenKind::kColon, 1)) {
+void RuleParser::weight(RuleSyntax& rule) {
+  const bool name = cursor_.sees(TokenKind::kIdentifier) || cursor_.sees(TokenKind::kString);
+  if (name && cursor_.sees(TokenKind::kColon, 1)) {
+    const TextRange at = cursor_.take().range;
+    cursor_.take();  // the colon
     cursor_.error(DiagnosticCode::kSyntax,
-                  cursor_.peek().range,
-                  fmt::format("`{}` stands where a weight is expected", cursor_.peek().text),
-                  "a weight is a number; rules have no names");
-    return false;
+                  at,
+                  fmt::format("`{}` stands where a weight is expected", cursor_.slice(at)),
+                  "a weight is a number without quotes; rules have no names");
+    rule.weight = WeightSyntax{1.0, at};
+    return;
   }
-  if (!cursor_.sees_weight()) return true;
+  if (!cursor_.sees_weight()) return;
   const TextRange begin = cursor_.peek().range;
   const bool negative = cursor_.take_if(TokenKind::kMinus);
   const Token& number = cursor_.take();
@@ -90,7 +102,6 @@ bool RuleParser::weight(RuleSyntax& rule) {
                               cursor_.slice(rule.weight->range)),
                   "to make the rule count against its formula, negate the formula");
   }
-  return true;
 }
 
 // Where the leftmost factor of a product without `*` is a number: `1 A(X) >> B(X)`.
@@ -212,19 +223,20 @@ bool RuleParser::finish_hard(RuleSyntax& rule, bool has_exponent) {
 bool RuleParser::missing_end(const RuleSyntax& rule) {
   if (cursor_.sees(TokenKind::kError)) return false;
   if (!cursor_.at_end() && !cursor_.sees_start_of_rule()) {
-    cursor_.unexpected("an operator or `.`");
+    cursor_.unexpected_after_operand("an operator or `.`");
     return false;
   }
   if (rule.expression.kind == ExpressionKind::kNumber && !cursor_.peek().begins_line) {
     cursor_.error(
         DiagnosticCode::kSyntax,
         rule.expression.range,
-        fmt::format("expected `:` after the weight {}", cursor_.slice(rule.expression.range)));
+        fmt::format("expected `:` after the weight {}", cursor_.slice(rule.expression.range)),
+        fmt::format("write `{}:`", cursor_.slice(rule.expression.range)));
     return false;
   }
   if (open_end_before_) {
     cursor_.error(DiagnosticCode::kSyntax,
-                  rule.expression.range,
+                  cursor_.token(first_).range,
                   "expected an operator before this, or the end of the rule",
                   "an operator may be missing, such as `&` or `->`");
     return true;
@@ -239,7 +251,7 @@ bool RuleParser::missing_end(const RuleSyntax& rule) {
 // What follows a rule must be able to begin the next one.
 bool RuleParser::ends_here() {
   if (cursor_.at_end() || cursor_.sees_start_of_rule()) return true;
-  cursor_.unexpected("an operator or the end of the rule");
+  cursor_.unexpected_after_operand("an operator or the end of the rule");
   return false;
 }
 

@@ -32,6 +32,13 @@ std::vector<std::string_view> Resolver::variable_names() const {
   return names;
 }
 
+void Resolver::suggest_variable(Diagnostic& added,
+                                std::string_view name,
+                                const std::vector<std::string_view>& known) {
+  constexpr std::size_t kShortestName = 3;
+  if (name.size() >= kShortestName) suggest_name(added, name, known);
+}
+
 VariableId Resolver::variable(const std::string& name, TextRange at) {
   const auto [found, added] = ids_.emplace(name, static_cast<VariableId>(variables_.size()));
   if (added) {

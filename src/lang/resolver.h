@@ -40,6 +40,10 @@ class Resolver {
   std::vector<Variable>& variables() { return variables_; }
   TextRange first_use(VariableId variable) const { return uses_[variable].first; }
   std::vector<std::string_view> variable_names() const;
+  // Adds "did you mean?" if a name is near; short names are all near each other, and get none.
+  static void suggest_variable(Diagnostic& added,
+                               std::string_view name,
+                               const std::vector<std::string_view>& known);
 
  private:
   struct Use {

@@ -55,6 +55,7 @@ struct Token {
   TokenKind kind = TokenKind::kEnd;
   TextRange range;
   bool begins_line = false;  // nothing but blanks and comments before it on its line
+  bool mended = false;       // the lexer has reported it and guesses what was meant
   double number = 0.0;       // of kNumber and kExponent
   std::string text;          // of kString: without quotes and escapes; of names: the name
 };
