@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <stdexcept>
 #include <unordered_map>
@@ -85,8 +86,8 @@ TEST(Dictionary, InternsManyAsItInternsOne) {
     for (auto& text : texts)
       text = std::string(random() % 20, 'a') + std::to_string(random() % 999);
     std::vector<std::string_view> views(texts.begin(), texts.end());
-    std::vector<std::uint32_t> hashes;
-    for (const auto& text : texts) hashes.push_back(hash_text(text));
+    std::vector<std::uint32_t> hashes(texts.size());
+    std::transform(texts.begin(), texts.end(), hashes.begin(), hash_text);
     std::vector<Code> codes(texts.size());
     intern_texts(many, views, hashes, codes);
     for (std::size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(codes[i], one.intern(texts[i]));
@@ -102,7 +103,7 @@ TEST(Dictionary, CountsItsMemory) {
 
 // The low bits are tags, the high bits choose slots: patterned keys must fill both evenly.
 TEST(Hash, SpreadsPatternedKeys) {
-  constexpr std::size_t kBuckets = 1024, kKeys = 1024 * 64;
+  constexpr std::size_t kBuckets = 1024, kKeys = 64 * kBuckets;
   for (const unsigned shift : {0U, 8U, 20U, 32U, 40U}) {
     std::vector<int> high(kBuckets), low(kBuckets);
     for (std::uint64_t i = 0; i < kKeys; ++i) {

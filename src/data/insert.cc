@@ -128,6 +128,7 @@ std::optional<RowMistake> insert_row(Database& database,
   return std::nullopt;
 }
 
+// NOLINTNEXTLINE(readability-function-size): one call per row of a model file, by its parts
 void add_row(Database& database,
              PredicateId predicate,
              Partition partition,

@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -253,6 +255,11 @@ int run(std::size_t num_rows, unsigned threads) {
 int main(int argc, char** argv) {
   const double millions = argc > 1 ? std::strtod(argv[1], nullptr) : 10.0;
   const unsigned long threads = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 2;
-  return sorites::run(static_cast<std::size_t>(std::max(millions, 0.001) * 1e6),
-                      static_cast<unsigned>(threads));
+  try {
+    return sorites::run(static_cast<std::size_t>(std::max(millions, 0.001) * 1e6),
+                        static_cast<unsigned>(threads));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "load_benchmark: %s\n", error.what());
+    return 1;
+  }
 }

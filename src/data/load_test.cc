@@ -11,7 +11,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 enum Predicates : PredicateId { kLikes, kAge, kScore };
@@ -30,11 +29,14 @@ std::vector<Predicate> predicates() {
 class Load : public ::testing::Test {
  protected:
   // Writes and queues a file.
-  void add(PredicateId predicate, Partition partition, std::string name, std::string_view text) {
+  void add(PredicateId predicate,
+           Partition partition,
+           std::string_view name,
+           std::string_view text) {
     files_.push_back({predicate, partition, folder_.write(name, text), {}});
   }
-  void add(PredicateId predicate, std::string name, std::string_view text) {
-    add(predicate, Partition::kObserved, std::move(name), text);
+  void add(PredicateId predicate, std::string_view name, std::string_view text) {
+    add(predicate, Partition::kObserved, name, text);
   }
 
   // Loads all files. Returns the diagnostics as text, without the folder.
