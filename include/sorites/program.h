@@ -1,8 +1,8 @@
 // A checked rule program: predicates and rules, with every name resolved.
 //
 //   Program program;
-//   program.predicates = {{.name = "Knows", .types = {2, ArgumentType::kUniqueStringId}, .open =
-//   true}}; add_rules(program, "10: Knows(A, B) & Knows(B, C) & (A != C) -> Knows(A, C) ^2");
+//   program.predicates = {{"Knows", {2, ArgumentType::kUniqueStringId}, /*open=*/true}};
+//   add_rules(program, "10: Knows(A, B) & Knows(B, C) & (A != C) -> Knows(A, C) ^2");
 //
 // docs/language.md is the reference of the text form.
 #pragma once
@@ -135,6 +135,8 @@ struct LogicalRule {
 // The formula as a conjunction of clauses, in the order of the text; each becomes a potential or
 // constraint of its own, with the weight of the rule. Clauses that are true by form (A | !A) are
 // left out. `implies` gives one clause for a conjunctive body and a disjunctive head, as in PSL.
+// Never throws for the formula of a compiled rule; throws std::invalid_argument for one of more
+// than 64 clauses, at the end or on the way.
 std::vector<Clause> to_clauses(const Formula& formula);
 
 // ---- Arithmetic rules -------------------------------------------------------------------------
@@ -197,7 +199,7 @@ struct Rule {
   std::optional<double> weight;  // none: a hard rule, it must hold
   bool squared = false;
   std::variant<LogicalRule, ArithmeticRule> body;
-  std::vector<Variable> variables;  // in the order of their first appearance
+  std::vector<Variable> variables;  // in the order of their first appearance in the body
   std::string text;                 // as the user wrote it
   Span source;
 

@@ -196,6 +196,21 @@ void Cursor::unexpected(std::string_view expected, std::string_view hint) {
         std::string(hint));
 }
 
+bool Cursor::close(TokenKind closing, std::string_view text, TextRange opening) {
+  if (take_if(closing)) return true;
+  if (!sees_boundary()) {
+    unexpected_after_operand(fmt::format("an operator or `{}`", text));
+    return false;
+  }
+  Diagnostic& added = error(DiagnosticCode::kUnclosedBracket,
+                            opening,
+                            fmt::format("this `{}` is never closed", slice(opening)));
+  if (!at_end()) {
+    added.notes.push_back({fmt::format("expected `{}` before this", text), locate(peek().range)});
+  }
+  return false;
+}
+
 std::string Cursor::describe(const Token& token) const {
   switch (token.kind) {
     case TokenKind::kEnd:

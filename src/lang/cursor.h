@@ -54,6 +54,8 @@ class Cursor {
   void unexpected(std::string_view expected, std::string_view hint = {});
   // The same after an operand, where more can be said about some tokens.
   void unexpected_after_operand(std::string_view expected);
+  // Takes the closing bracket, or reports what stands there instead of it.
+  bool close(TokenKind closing, std::string_view text, TextRange opening);
   std::size_t num_errors() const { return num_errors_; }
   Span locate(TextRange range) const { return source_.locate(range); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lang/atom_parser.h"
 #include "lang/slips.h"
 
 namespace sorites::lang {
@@ -35,23 +36,13 @@ class ExpressionParser {
   Result number();
   Result cardinality();
   Result function();
-  Result atom();
-  bool arguments(Expression& atom);
-  bool argument(Expression& atom);
-  Result term_operand();
-  Result comparison(TermSyntax left);
-  Result lone_term(TermSyntax term);
-  std::optional<TermSyntax> right_term(std::string_view operator_text);
-  TermSyntax unquoted_number();
 
   using Rule = Result (ExpressionParser::*)();
   // operand { operator operand }, flat.
   template <class IsOperator>
   Result chain(ExpressionKind kind, Rule next, IsOperator is_operator);
   bool add_operand(Expression& chain, Rule next, bool inverse);
-  bool close(TokenKind closing, std::string_view text, TextRange opening);
   bool too_deep(TextRange at);
-  bool sees_not_word() const;
   bool sees_cardinality() const;
   bool sees_signed_rule();
 
@@ -173,18 +164,9 @@ Result ExpressionParser::conjunction() {
   });
 }
 
-// `not A(X)` and `not (...)`; but `Not(A)` may be an atom.
-bool ExpressionParser::sees_not_word() const {
-  if (!cursor_.sees(TokenKind::kIdentifier)) return false;
-  if (operator_for_word(cursor_.peek().text) != TokenKind::kNot) return false;
-  if (!cursor_.sees(TokenKind::kLeftParenthesis, 1)) return cursor_.sees(TokenKind::kIdentifier, 1);
-  return cursor_.sees_atom(2) || cursor_.sees(TokenKind::kNot, 2) ||
-         cursor_.sees(TokenKind::kLeftParenthesis, 2);
-}
-
 Result ExpressionParser::negation() {
   const TextRange start = cursor_.peek().range;
-  if (sees_not_word()) {
+  if (sees_not_word(cursor_)) {
     cursor_.error(DiagnosticCode::kSyntax,
                   start,
                   fmt::format("`{}` is no operator", cursor_.slice(start)),
@@ -213,22 +195,6 @@ RelationalOperator relation_for(TokenKind kind) {
     return RelationalOperator::kGreaterEqual;
   }
   return RelationalOperator::kEqual;
-}
-
-void report_slip_of_relation(Cursor& cursor, const Token& token) {
-  if (token.kind == TokenKind::kLess || token.kind == TokenKind::kGreater) {
-    const std::string_view text = cursor.slice(token.range);
-    cursor.error(DiagnosticCode::kSyntax,
-                 token.range,
-                 fmt::format("`{}` is no relation: only `=`, `<=` and `>=` are", text),
-                 fmt::format("write `{}=`", text));
-  }
-  if (token.kind == TokenKind::kSameAs) {
-    cursor.error(DiagnosticCode::kSyntax,
-                 token.range,
-                 "`==` compares variables and constants only",
-                 "the relation of an arithmetic rule is `=`; constants are quoted");
-  }
 }
 
 Result ExpressionParser::relation() {
@@ -326,9 +292,11 @@ Result ExpressionParser::operand() {
     case TokenKind::kFunction:
       return function();
     case TokenKind::kString:
-      return term_operand();
     case TokenKind::kIdentifier:
-      return cursor_.sees_atom() ? atom() : term_operand();
+      if (cursor_.sees_atom()) return parse_atom(cursor_);
+      // A comparison is a level, since it is printed in parentheses after `!` and among summands.
+      if (too_deep(cursor_.peek().range)) return std::nullopt;
+      return parse_comparison(cursor_);
     case TokenKind::kNot:
       cursor_.error(DiagnosticCode::kMixedRule,
                     cursor_.peek().range,
@@ -341,30 +309,13 @@ Result ExpressionParser::operand() {
   }
 }
 
-bool ExpressionParser::close(TokenKind closing, std::string_view text, TextRange opening) {
-  if (cursor_.take_if(closing)) return true;
-  if (!cursor_.sees_boundary()) {
-    cursor_.unexpected_after_operand(fmt::format("an operator or `{}`", text));
-    return false;
-  }
-  Diagnostic& added =
-      cursor_.error(DiagnosticCode::kUnclosedBracket,
-                    opening,
-                    fmt::format("this `{}` is never closed", cursor_.slice(opening)));
-  if (!cursor_.at_end()) {
-    added.notes.push_back(
-        {fmt::format("expected `{}` before this", text), cursor_.locate(cursor_.peek().range)});
-  }
-  return false;
-}
-
 Result ExpressionParser::parenthesised() {
   const TextRange opening = cursor_.peek().range;
   if (too_deep(opening)) return std::nullopt;
   const Level level(depth_);
   cursor_.take();
   Result inner = iff();
-  if (!inner || !close(TokenKind::kRightParenthesis, ")", opening)) return std::nullopt;
+  if (!inner || !cursor_.close(TokenKind::kRightParenthesis, ")", opening)) return std::nullopt;
   inner->range = join(opening, cursor_.previous().range);
   return inner;
 }
@@ -443,195 +394,13 @@ Result ExpressionParser::function() {
                   fmt::format("nest it: @{0}[a, @{0}[b, c]]", name.text));
     return std::nullopt;
   }
-  if (!close(round ? TokenKind::kRightParenthesis : TokenKind::kRightBracket,
-             round ? ")" : "]",
-             opening)) {
+  if (!cursor_.close(round ? TokenKind::kRightParenthesis : TokenKind::kRightBracket,
+                     round ? ")" : "]",
+                     opening)) {
     return std::nullopt;
   }
   call.range = join(name.range, cursor_.previous().range);
   return call;
-}
-
-// ---- Atoms and comparisons --------------------------------------------------------------------
-
-Result ExpressionParser::atom() {
-  const Token& name = cursor_.take();
-  Expression atom;
-  atom.kind = ExpressionKind::kAtom;
-  atom.name = name.text;
-  atom.operator_range = name.range;
-  if (!arguments(atom)) return std::nullopt;
-  atom.range = join(name.range, cursor_.previous().range);
-  return atom;
-}
-
-bool ExpressionParser::arguments(Expression& atom) {
-  const TextRange opening = cursor_.take().range;
-  if (cursor_.take_if(TokenKind::kRightParenthesis)) return true;
-  for (;;) {
-    if (!argument(atom)) return false;
-    if (cursor_.take_if(TokenKind::kRightParenthesis)) return true;
-    if (cursor_.take_if(TokenKind::kComma)) continue;
-    if (cursor_.sees_boundary()) return close(TokenKind::kRightParenthesis, ")", opening);
-    if (cursor_.sees(TokenKind::kLeftParenthesis)) {
-      cursor_.error(DiagnosticCode::kSyntax,
-                    cursor_.previous().range,
-                    fmt::format("an atom as an argument of `{}`", atom.name),
-                    "arguments are variables and quoted constants");
-    } else {
-      cursor_.unexpected("`,` or `)`");
-    }
-    return false;
-  }
-}
-
-TermSyntax ExpressionParser::unquoted_number() {
-  const TextRange begin = cursor_.peek().range;
-  cursor_.take_if(TokenKind::kMinus);
-  TermSyntax term{TermSyntaxKind::kConstant, {}, join(begin, cursor_.take().range)};
-  term.text = cursor_.slice(term.range);
-  cursor_.error(DiagnosticCode::kSyntax,
-                term.range,
-                fmt::format("the constant {} is not quoted", term.text),
-                fmt::format("constants are quoted: '{}'", term.text));
-  return term;
-}
-
-bool ExpressionParser::argument(Expression& atom) {
-  const Token& token = cursor_.peek();
-  const bool minus = token.kind == TokenKind::kMinus && cursor_.sees(TokenKind::kNumber, 1);
-  if (token.kind == TokenKind::kNumber || minus) {
-    atom.terms.push_back(unquoted_number());
-    return true;
-  }
-  if (token.kind == TokenKind::kString) {
-    atom.terms.push_back({TermSyntaxKind::kConstant, token.text, token.range});
-    cursor_.take();
-    return true;
-  }
-  const bool summed = cursor_.take_if(TokenKind::kPlus);
-  if (!cursor_.sees(TokenKind::kIdentifier)) {
-    cursor_.unexpected(summed ? "a variable" : "a variable or a quoted constant");
-    return false;
-  }
-  const Token& name = cursor_.take();
-  atom.terms.push_back({summed ? TermSyntaxKind::kSummation : TermSyntaxKind::kVariable,
-                        name.text,
-                        join(token.range, name.range)});
-  return true;
-}
-
-ComparisonOperator comparison_for(TokenKind kind) {
-  if (kind == TokenKind::kSameAs) return ComparisonOperator::kEqual;
-  if (kind == TokenKind::kPercent || kind == TokenKind::kCaret) return ComparisonOperator::kLess;
-  return ComparisonOperator::kNotEqual;
-}
-
-// Reports `A = B` and the like between terms and says what to write.
-void report_relation_of_terms(Cursor& cursor, const TermSyntax& left) {
-  const Token& token = cursor.peek();
-  const std::string_view a = cursor.slice(left.range), b = cursor.slice(cursor.peek(1).range);
-  std::string hint;
-  switch (token.kind) {
-    case TokenKind::kLess:
-      hint = fmt::format("`{} % {}` says that {} comes before {}", a, b, a, b);
-      break;
-    case TokenKind::kGreater:
-      hint = fmt::format("`{} % {}` says that {} comes before {}", b, a, b, a);
-      break;
-    case TokenKind::kLessEqual:
-      hint = fmt::format("write `!({} % {})`: {} does not come before {}", b, a, b, a);
-      break;
-    case TokenKind::kGreaterEqual:
-      hint = fmt::format("write `!({} % {})`: {} does not come before {}", a, b, a, b);
-      break;
-    default:
-      hint = fmt::format("write `{} == {}`", a, b);
-  }
-  cursor.error(DiagnosticCode::kSyntax,
-               token.range,
-               fmt::format("`{}` relates sums of atoms, not variables and constants",
-                           cursor.slice(token.range)),
-               hint);
-}
-
-Result ExpressionParser::term_operand() {
-  const Token& token = cursor_.take();
-  TermSyntax left{
-      token.kind == TokenKind::kString ? TermSyntaxKind::kConstant : TermSyntaxKind::kVariable,
-      token.text,
-      token.range};
-  if (cursor_.sees_comparison_operator()) return comparison(std::move(left));
-  const bool before_term = (cursor_.sees(TokenKind::kIdentifier, 1) && !cursor_.sees_atom(1)) ||
-                           cursor_.sees(TokenKind::kString, 1);
-  if (cursor_.sees_relation() && before_term) {
-    report_relation_of_terms(cursor_, left);
-    return comparison(std::move(left));
-  }
-  return lone_term(std::move(left));
-}
-
-Result ExpressionParser::comparison(TermSyntax left) {
-  // It counts as a level, since it is printed in parentheses after `!` and among summands.
-  if (too_deep(left.range)) return std::nullopt;
-  const Token& op = cursor_.take();
-  auto right = right_term(cursor_.slice(op.range));
-  if (!right) return std::nullopt;
-  Expression comparison;
-  comparison.kind = ExpressionKind::kComparison;
-  comparison.range = join(left.range, right->range);
-  comparison.operator_range = op.range;
-  comparison.comparison = comparison_for(op.kind);
-  comparison.terms.push_back(std::move(left));
-  comparison.terms.push_back(std::move(*right));
-  return comparison;
-}
-
-std::optional<TermSyntax> ExpressionParser::right_term(std::string_view operator_text) {
-  const Token& token = cursor_.peek();
-  if (cursor_.sees_atom()) {
-    cursor_.error(DiagnosticCode::kSyntax,
-                  token.range,
-                  fmt::format("`{}` compares variables and constants, but `{}` begins an atom",
-                              operator_text,
-                              token.text));
-    return std::nullopt;
-  }
-  if (token.kind == TokenKind::kNumber ||
-      (token.kind == TokenKind::kMinus && cursor_.sees(TokenKind::kNumber, 1))) {
-    return unquoted_number();
-  }
-  if (token.kind != TokenKind::kIdentifier && token.kind != TokenKind::kString) {
-    cursor_.unexpected("a variable or a quoted constant");
-    return std::nullopt;
-  }
-  cursor_.take();
-  return TermSyntax{
-      token.kind == TokenKind::kString ? TermSyntaxKind::kConstant : TermSyntaxKind::kVariable,
-      token.text,
-      token.range};
-}
-
-// Kept where the rest of the rule makes sense, for the checker knows the predicates and can say
-// more.
-Result ExpressionParser::lone_term(TermSyntax term) {
-  const Token& next = cursor_.peek();
-  const TokenKind kind = operator_at(cursor_);
-  const bool ends = kind >= TokenKind::kIff && kind != TokenKind::kNot;
-  const bool closes = kind == TokenKind::kRightParenthesis || kind == TokenKind::kRightBrace ||
-                      cursor_.sees_boundary() || next.begins_line;
-  if (!ends && !closes) {
-    const bool condition = term.text == "if" || term.text == "If" || term.text == "IF";
-    cursor_.unexpected(fmt::format("a comparison such as `{0} == B`, or arguments as in `{0}(A)`",
-                                   cursor_.slice(term.range)),
-                       condition ? "write `P(A) -> Q(A)` for: if P(A) then Q(A)" : "");
-    return std::nullopt;
-  }
-  Expression lone;
-  lone.kind = ExpressionKind::kLoneTerm;
-  lone.range = term.range;
-  lone.terms.push_back(std::move(term));
-  return lone;
 }
 
 }  // namespace

@@ -69,4 +69,28 @@ void take_operator(Cursor& cursor) {
                fmt::format("write `{}`", instead));
 }
 
+bool sees_not_word(const Cursor& cursor) {
+  if (!cursor.sees(TokenKind::kIdentifier)) return false;
+  if (operator_for_word(cursor.peek().text) != TokenKind::kNot) return false;
+  if (!cursor.sees(TokenKind::kLeftParenthesis, 1)) return cursor.sees(TokenKind::kIdentifier, 1);
+  return cursor.sees_atom(2) || cursor.sees(TokenKind::kNot, 2) ||
+         cursor.sees(TokenKind::kLeftParenthesis, 2);
+}
+
+void report_slip_of_relation(Cursor& cursor, const Token& relation) {
+  if (relation.kind == TokenKind::kLess || relation.kind == TokenKind::kGreater) {
+    const std::string_view text = cursor.slice(relation.range);
+    cursor.error(DiagnosticCode::kSyntax,
+                 relation.range,
+                 fmt::format("`{}` is no relation: only `=`, `<=` and `>=` are", text),
+                 fmt::format("write `{}=`", text));
+  }
+  if (relation.kind == TokenKind::kSameAs) {
+    cursor.error(DiagnosticCode::kSyntax,
+                 relation.range,
+                 "`==` compares variables and constants only",
+                 "the relation of an arithmetic rule is `=`; constants are quoted");
+  }
+}
+
 }  // namespace sorites::lang

@@ -18,4 +18,10 @@ TokenKind operator_at(const Cursor& cursor);
 // Takes the operator at the cursor; reports it if it is a slip.
 void take_operator(Cursor& cursor);
 
+// `not A(X)` and `not (...)`; but `Not(A)` may be an atom.
+bool sees_not_word(const Cursor& cursor);
+
+// Reports `<` and `>`, which are no relations, and `==`, which is none between sums.
+void report_slip_of_relation(Cursor& cursor, const Token& relation);
+
 }  // namespace sorites::lang
