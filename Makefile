@@ -38,7 +38,7 @@ test: packages ## build everything, then run every test
 bench: packages ## run the benchmarks; DATA=DIR is the folder of data sets
 	@[ -f build/build.ninja ] || cmake --preset release
 	@cmake --build --preset release -j $(JOBS)
-	@SORITES_SHARED=$(DATA) bench/run build
+	@bench/run build $(DATA)
 
 fuzz: tools ## run every fuzzer for SECONDS_PER_FUZZER seconds
 	@cmake --preset fuzz

@@ -1,10 +1,12 @@
-// Runs `sorites check --print` in every folder tests/language/AREA/CASE and compares what it says.
+// Runs `sorites check --print` in every folder tests/language/AREA/CASE, or the command line in its
+// file `command`, and compares what it says.
 //
 //   language_test PROGRAM FOLDER [--update]
 //
-// A case holds its input: model.json, model.yaml, or program.rules with a program.data of its own or the
-// predicates.data of its area. expected.out is what the program must print; expected.err is what it
-// must say about the input, with exit code 2 if there is no expected.out. --update writes both anew.
+// A case holds its input: model.json, model.yaml, or program.rules with a program.data of its own
+// or the predicates.data of its area. expected.out is what the program must print; expected.err is
+// what it must say about the input, with exit code 2 if there is no expected.out. --update writes
+// both anew.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -43,16 +45,22 @@ struct Outcome {
 };
 
 std::string arguments_of(const fs::path& folder) {
-  for (const char* name : {"model.json", "model.yaml"}) {
-    if (fs::exists(folder / name)) return name;
+  if (fs::exists(folder / "command")) {
+    std::string arguments = read_file(folder / "command");
+    while (arguments.ends_with('\n')) arguments.pop_back();
+    return arguments;
   }
-  return fs::exists(folder / "program.data") ? "program.rules --data program.data"
-                                             : "program.rules --data ../predicates.data";
+  for (const char* name : {"model.json", "model.yaml"}) {
+    if (fs::exists(folder / name)) return fmt::format("check {} --print", name);
+  }
+  const bool own = fs::exists(folder / "program.data");
+  return fmt::format("check program.rules --data {} --print",
+                     own ? "program.data" : "../predicates.data");
 }
 
 Outcome run_case(const std::string& program, const fs::path& folder) {
   const fs::path err_path = fs::temp_directory_path() / fmt::format("sorites_{}.err", ::getpid());
-  const std::string command = fmt::format("cd '{}' && '{}' check {} --print 2>'{}'",
+  const std::string command = fmt::format("cd '{}' && '{}' {} 2>'{}'",
                                           folder.string(),
                                           program,
                                           arguments_of(folder),
@@ -127,10 +135,16 @@ void register_cases(const std::string& program, const fs::path& root, bool updat
   for (const fs::path& folder : cases) {
     const std::string area = folder.parent_path().filename(), name = folder.filename();
     testing::RegisterTest(
-        area.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-        [=]() -> testing::Test* { return new LanguageCase(program, folder, update); });
+        area.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__, [=]() -> testing::Test* {
+          return new LanguageCase(program, folder, update);
+        });
   }
-  testing::RegisterTest("diagnostics", "every_one_has_a_case", nullptr, nullptr, __FILE__, __LINE__,
+  testing::RegisterTest("diagnostics",
+                        "every_one_has_a_case",
+                        nullptr,
+                        nullptr,
+                        __FILE__,
+                        __LINE__,
                         [=]() -> testing::Test* { return new EveryDiagnosticHasACase(cases); });
 }
 

@@ -18,6 +18,12 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// "1 ground rule needs", "3 ground rules need"
+std::string counted(std::uint64_t count, const char* verb) {
+  return fmt::format(
+      "{} ground rule{} {}{}", count, count == 1 ? "" : "s", verb, count == 1 ? "s" : "");
+}
+
 class Grounder {
  public:
   Grounder(const Program& program, const Database& database, const GroundOptions& options)
@@ -86,8 +92,8 @@ void Grounder::throw_mistakes(const GroundReport& report) const {
     if (counts.divided_by_zero > 0) {
       sink.error(DiagnosticCode::kDivisionByZero,
                  rule.source,
-                 fmt::format("{} ground rules divide by a cardinality that is 0",
-                             counts.divided_by_zero))
+                 fmt::format("{} by a cardinality that is 0",
+                             counted(counts.divided_by_zero, "divide")))
           .notes = {{"write `@Max[|V|, 1]` instead of `|V|`", {}}};
     }
     if (counts.missing == 0 || options_.on_missing_target != OnMissingTarget::kError) continue;
@@ -96,13 +102,12 @@ void Grounder::throw_mistakes(const GroundReport& report) const {
       examples += (examples.empty() ? "" : ", ") + atom;
     }
     const bool all = counts.missing_examples.size() >= counts.missing;
-    sink.error(
-            DiagnosticCode::kMissingTarget,
-            rule.source,
-            fmt::format("{} ground rules need an atom that is neither observed nor a target: {}{}",
-                        counts.missing,
-                        examples,
-                        all ? "" : ", ..."))
+    sink.error(DiagnosticCode::kMissingTarget,
+               rule.source,
+               fmt::format("{} an atom that is neither observed nor a target: {}{}",
+                           counted(counts.missing, "need"),
+                           examples,
+                           all ? "" : ", ..."))
         .notes = {
         {"add these atoms to the targets or observations, or choose "
          "`--on-missing-target=skip` or `zero`",

@@ -1,0 +1,36 @@
+// Any bytes are either a snapshot or get a reason why not. The checksums are made right first, so that what
+// lies behind them is reached.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <variant>
+
+#include "model/snapshot_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace sorites;
+  std::string file(reinterpret_cast<const char*>(data), size);
+  if (size >= sizeof(SnapshotHeader)) {
+    SnapshotHeader header{};
+    std::memcpy(header.magic, kSnapshotMagic, sizeof header.magic);
+    header.byte_order = kSnapshotByteOrder;
+    header.version = kSnapshotVersion;
+    header.body_bytes = size - sizeof header;
+    header.body_checksum = checksum(0, {file.data() + sizeof header, size - sizeof header});
+    header.header_checksum = checksum(
+        0, {reinterpret_cast<const char*>(&header), offsetof(SnapshotHeader, header_checksum)});
+    std::memcpy(file.data(), &header, sizeof header);
+  }
+  const auto result = read_snapshot({file.data(), file.size()}, 0);
+  if (const auto* model = std::get_if<Model>(&result)) {
+    std::size_t sum = 0;  // every index must be in range
+    for (const TermBlock& block : model->blocks) {
+      for (std::size_t t = 0; t < block.num_terms; ++t) {
+        for (const AtomId atom : block.atoms_of(t)) sum += atom < model->num_atoms ? 0 : 1;
+      }
+    }
+    if (sum != 0) __builtin_trap();
+  }
+  return 0;
+}
