@@ -7,7 +7,7 @@
 namespace sorites {
 
 void add_common_flags(CLI::App& command, CommonFlags& flags) {
-  static const std::map<std::string, ColorMode> kColors = {
+  static const std::map<std::string, ColorMode> colors = {
       {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
   command
       .add_option("MODEL", flags.model, "model.json, model.yaml, a folder with one, or a rule file")
@@ -31,7 +31,7 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
   command
       .add_option_function<std::string>(
           "--color",
-          [&flags](const std::string& mode) { flags.color = kColors.at(mode); },
+          [&flags](const std::string& mode) { flags.color = colors.at(mode); },
           "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));

@@ -197,7 +197,9 @@ class Lines {
   std::string line(std::uint32_t number) const {
     const std::size_t begin = begins_[number - 1];
     const std::size_t end = std::min(text_.text.find('\n', begin), text_.text.size());
-    return text_.text.substr(begin, end - begin);
+    std::string line = text_.text.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.pop_back();
+    return line;
   }
 
  private:

@@ -78,16 +78,21 @@ void warn_of_ignored_options(const ModelFile& model,
                              Diagnostics& diagnostics) {
   std::set<std::string_view> names;
   Span first;
-  const auto look = [&](const OptionSetting& setting) {
-    const OptionInfo* option = find_option(setting.name);
+  const auto look = [&](const std::string& name, const Span& at) {
+    const OptionInfo* option = find_option(name);
     if (option == nullptr || option->effect == OptionEffect::kEffective) return;
-    if (names.empty()) first = setting.declared_at;
+    if (names.empty()) first = at;
     names.insert(option->name);
   };
   for (const ModelSection& section : model.sections) {
-    std::for_each(section.options.begin(), section.options.end(), look);
+    for (const OptionSetting& setting : section.options) look(setting.name, setting.declared_at);
   }
-  std::for_each(overrides.begin(), overrides.end(), look);
+  for (const PredicateDeclaration& predicate : model.predicates) {
+    for (const Evaluation& evaluation : predicate.evaluations) {
+      for (const auto& [name, value] : evaluation.options) look(name, evaluation.declared_at);
+    }
+  }
+  for (const OptionSetting& setting : overrides) look(setting.name, setting.declared_at);
   if (names.empty()) return;
   diagnostics
       .warning(DiagnosticCode::kIgnoredOptions,

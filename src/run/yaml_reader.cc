@@ -115,10 +115,10 @@ class YamlReader {
 
   // Copies cost memory, and a file of a few lines can stand for billions of them.
   bool within_budget(TextRange at) {
-    constexpr std::size_t kMostCopiedBytes = std::size_t{64} << 20U, kMostMistakes = 100;
+    constexpr std::size_t kMostCopiedBytes = std::size_t{16} << 20U, kMostMistakes = 100;
     if (diagnostics_.num_errors() - errors_before_ > kMostMistakes) return false;
     if (copied_bytes_ <= kMostCopiedBytes) return true;
-    fail(at, "anchors and aliases blow the file up beyond 64 MB");
+    fail(at, "anchors and aliases blow the file up beyond 16 MB");
     return false;
   }
 

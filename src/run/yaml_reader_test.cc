@@ -109,7 +109,7 @@ TEST(ReadYaml, RefusesAliasesThatBlowUp) {
   std::vector<Diagnostic> found;
   EXPECT_FALSE(read(text, &found));
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_THAT(found[0].message, testing::HasSubstr("64 MB"));
+  EXPECT_THAT(found[0].message, testing::HasSubstr("16 MB"));
 }
 
 TEST(ReadYaml, ReportsMistakesWithTheirPlace) {
