@@ -1,12 +1,14 @@
 // The index is built in parallel without locks: rows are sorted by the high bits of their hash into
 // parts, and each part owns a stretch of slots (first_slot grows with the hash). A row whose search
 // runs beyond the stretch of its part waits, and all that wait are entered at the end, one by one.
-// Equal rows have equal hashes, so they meet in one part, or wait both, in their order.
+// Equal rows have equal hashes, so they meet in one part, or wait both, in their order. Only some
+// of the parts are sorted at a time, to save memory.
 #include "data/index.h"
 
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "data/access.h"
@@ -62,15 +64,27 @@ class IndexedRows {
     return tables_[row.partition == Partition::kTarget ? 1 : 0]->columns[k][row.row];
   }
 
+  // The usual arities get loops of their own, in which the hash is straight code.
   template <class Visit>
   void visit_table(std::size_t table, Part part, const Visit& visit) const {
-    const auto& columns = tables_[table]->columns;
+    using One = std::integral_constant<std::size_t, 1>;
+    using Two = std::integral_constant<std::size_t, 2>;
+    if (arity_ == One::value) return visit_columns(One(), table, part, visit);
+    if (arity_ == Two::value) return visit_columns(Two(), table, part, visit);
+    visit_columns(arity_, table, part, visit);
+  }
+
+  template <class Arity, class Visit>
+  void visit_columns(Arity arity, std::size_t table, Part part, const Visit& visit) const {
+    std::vector<const Code*> columns;
+    for (const auto& column : tables_[table]->columns) columns.push_back(column.data());
+    const Code* const* column = columns.data();
     const Partition partition = truth_       ? Partition::kTruth
                                 : table == 0 ? Partition::kObserved
                                              : Partition::kTarget;
     for (std::size_t row = part.begin; row < part.end; ++row) {
-      if (arity_ > 0 && columns[0][row] == kNoCode) continue;
-      const std::uint32_t hash = hash_row(arity_, [&](std::size_t k) { return columns[k][row]; });
+      if (arity > 0 && column[0][row] == kNoCode) continue;
+      const std::uint32_t hash = hash_row(arity, [&](std::size_t k) { return column[k][row]; });
       visit(Entry{hash, id_of({partition, static_cast<std::uint32_t>(row)})});
     }
   }
@@ -87,55 +101,90 @@ unsigned log2_num_parts(std::size_t num_rows) {
   return std::min(kMost, static_cast<unsigned>(std::bit_width(num_rows / kRowsPerPart)));
 }
 
-struct PartedRows {
-  unsigned log2_parts = 0;
-  std::vector<std::size_t> part_begin;  // per part, and the end
-  std::vector<Entry> entries;           // part after part, each in the order of the rows
-
-  std::size_t part_of_hash(std::uint32_t hash) const {
-    return static_cast<std::size_t>(std::uint64_t{hash} >> (32U - log2_parts));
-  }
-};
-
 void check_stop(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Interrupted();
 }
 
-// A counting sort by part. Blocks of rows are counted and then placed in parallel; where a block
-// begins within a part follows from the counts.
-PartedRows sort_into_parts(const IndexedRows& rows, ThreadPool& pool, const std::stop_token& stop) {
+// A counting sort of the rows by part. Blocks of rows are counted and then placed in parallel;
+// where a block begins within a part follows from the counts.
+class RowSorter {
+ public:
+  RowSorter(const IndexedRows& rows, ThreadPool& pool, const std::stop_token& stop);
+
+  std::size_t num_parts() const { return part_begin_.size() - 1; }
+  // The first of the slots that the part owns, out of num_slots.
+  std::size_t slot_begin(std::size_t part, std::size_t num_slots) const {
+    if (part == num_parts()) return num_slots;
+    const std::uint64_t hash = std::uint64_t{part} << (32U - log2_parts_);
+    return first_slot(num_slots, static_cast<std::uint32_t>(hash));
+  }
+
+  // How far to sort next: a quarter of the rows, or all if they are few; at least one part.
+  std::size_t next_end(std::size_t begin) const {
+    constexpr std::size_t kFew = std::size_t{1} << 20U;
+    const std::size_t most = part_begin_[begin] + std::max(kFew, part_begin_.back() / 4 + 1);
+    const auto end = std::upper_bound(part_begin_.begin(), part_begin_.end(), most);
+    return std::max(begin + 1, static_cast<std::size_t>(end - part_begin_.begin()) - 1);
+  }
+  // Sorts the rows of the parts [begin, end); each part once.
+  void sort(std::size_t begin, std::size_t end, ThreadPool& pool, const std::stop_token& stop);
+  // Of a part that was sorted last, in the order of the rows.
+  std::span<const Entry> entries(std::size_t part) const {
+    return std::span(entries_).subspan(part_begin_[part] - offset_,
+                                       part_begin_[part + 1] - part_begin_[part]);
+  }
+
+ private:
+  std::size_t part_of_hash(std::uint32_t hash) const {
+    return static_cast<std::size_t>(std::uint64_t{hash} >> (32U - log2_parts_));
+  }
+
+  const IndexedRows& rows_;
+  unsigned log2_parts_;
+  std::size_t num_blocks_;
+  std::vector<std::size_t> place_;       // per block and part: of its next row
+  std::vector<std::size_t> part_begin_;  // per part, and the end
+  std::vector<Entry> entries_;           // of the parts sorted last
+  std::size_t offset_ = 0;               // the place of the first of them
+};
+
+RowSorter::RowSorter(const IndexedRows& rows, ThreadPool& pool, const std::stop_token& stop)
+    : rows_(rows), log2_parts_(log2_num_parts(rows.size())) {
   constexpr std::size_t kMostBlocks = 64, kRowsPerBlock = std::size_t{1} << 16U;
-  PartedRows result;
-  result.log2_parts = log2_num_parts(rows.size());
-  const std::size_t num_parts = std::size_t{1} << result.log2_parts;
-  const std::size_t num_blocks = std::min(kMostBlocks, rows.size() / kRowsPerBlock + 1);
-
-  std::vector<std::size_t> next(num_blocks * num_parts);  // per block and part
-  pool.for_each(num_blocks, [&](std::size_t block) {
+  num_blocks_ = std::min(kMostBlocks, rows.size() / kRowsPerBlock + 1);
+  const std::size_t num_parts = std::size_t{1} << log2_parts_;
+  place_.resize(num_blocks_ * num_parts);
+  pool.for_each(num_blocks_, [&](std::size_t block) {
     check_stop(stop);
-    std::size_t* count = next.data() + block * num_parts;
-    rows.for_each(part_of(rows.size(), num_blocks, block),
-                  [&](Entry entry) { ++count[result.part_of_hash(entry.hash)]; });
+    std::size_t* count = place_.data() + block * num_parts;
+    rows.for_each(part_of(rows.size(), num_blocks_, block),
+                  [&](Entry entry) { ++count[part_of_hash(entry.hash)]; });
   });
-
   std::size_t total = 0;
   for (std::size_t part = 0; part < num_parts; ++part) {
-    result.part_begin.push_back(total);
-    for (std::size_t block = 0; block < num_blocks; ++block) {
-      total += std::exchange(next[block * num_parts + part], total);
+    part_begin_.push_back(total);
+    for (std::size_t block = 0; block < num_blocks_; ++block) {
+      total += std::exchange(place_[block * num_parts + part], total);
     }
   }
-  result.part_begin.push_back(total);
+  part_begin_.push_back(total);
+}
 
-  result.entries.resize(total);
-  pool.for_each(num_blocks, [&](std::size_t block) {
+void RowSorter::sort(std::size_t begin,
+                     std::size_t end,
+                     ThreadPool& pool,
+                     const std::stop_token& stop) {
+  offset_ = part_begin_[begin];
+  entries_.resize(part_begin_[end] - offset_);
+  pool.for_each(num_blocks_, [&](std::size_t block) {
     check_stop(stop);
-    std::size_t* place = next.data() + block * num_parts;
-    rows.for_each(part_of(rows.size(), num_blocks, block), [&](Entry entry) {
-      result.entries[place[result.part_of_hash(entry.hash)]++] = entry;
+    std::size_t* place = place_.data() + block * num_parts();
+    Entry* entries = entries_.data();
+    rows_.for_each(part_of(rows_.size(), num_blocks_, block), [=, this](Entry entry) {
+      const std::size_t part = part_of_hash(entry.hash);
+      if (part - begin < end - begin) entries[place[part]++ - offset_] = entry;
     });
   });
-  return result;
 }
 
 struct PartResult {
@@ -145,22 +194,14 @@ struct PartResult {
 
 PartResult fill_part(HashSlots& table,
                      const IndexedRows& rows,
-                     const PartedRows& parted,
+                     const RowSorter& sorter,
                      std::size_t part) {
-  const std::size_t num_slots = table.slots.size(), num_parts = parted.part_begin.size() - 1;
-  const auto slot_begin = [&](std::size_t p) {
-    return p == num_parts ? num_slots
-                          : first_slot(num_slots,
-                                       static_cast<std::uint32_t>(std::uint64_t{p}
-                                                                  << (32U - parted.log2_parts)));
-  };
+  const std::size_t num_slots = table.slots.size(), end = sorter.slot_begin(part + 1, num_slots);
   std::uint32_t* slots = table.slots.data();
-  const std::size_t end = slot_begin(part + 1);
-  std::fill(slots + slot_begin(part), slots + end, kEmptySlot);
+  std::fill(slots + sorter.slot_begin(part, num_slots), slots + end, kEmptySlot);
 
   PartResult result;
-  for (std::size_t e = parted.part_begin[part]; e < parted.part_begin[part + 1]; ++e) {
-    const Entry entry = parted.entries[e];
+  for (const Entry entry : sorter.entries(part)) {
     const std::uint32_t tag = tagged(table, entry.hash, 0);
     std::size_t i = first_slot(num_slots, entry.hash);
     for (; i < end && slots[i] != kEmptySlot; ++i) {
@@ -202,15 +243,19 @@ std::vector<Duplicate> build_index(Relation& relation,
   HashSlots& table =
       partition == Partition::kTruth ? DataAccess::truth(relation) : DataAccess::atoms(relation);
   capacity = std::clamp(capacity, rows.size(), kMaxRows);
-  table.slots = {};  // before the sort needs memory
-  const PartedRows parted = sort_into_parts(rows, pool, stop);
   reset_slots(table, num_slots_for(capacity), rows.max_id(capacity));
 
-  std::vector<PartResult> parts(parted.part_begin.size() - 1);
-  pool.for_each(parts.size(), [&](std::size_t part) {
-    check_stop(stop);
-    parts[part] = fill_part(table, rows, parted, part);
-  });
+  RowSorter sorter(rows, pool, stop);
+  std::vector<PartResult> parts(sorter.num_parts());
+  for (std::size_t begin = 0; begin < parts.size();) {
+    const std::size_t end = sorter.next_end(begin);
+    sorter.sort(begin, end, pool, stop);
+    pool.for_each(end - begin, [&](std::size_t i) {
+      check_stop(stop);
+      parts[begin + i] = fill_part(table, rows, sorter, begin + i);
+    });
+    begin = end;
+  }
   std::vector<Duplicate> duplicates;
   for (PartResult& part : parts) {
     enter_waiting(table, rows, part);
