@@ -1,5 +1,6 @@
 #include "lang/compile.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,16 +109,22 @@ TEST(AddRules, GoesOnAfterEveryMistake) {
                           "unbound-variable"));
 }
 
-TEST(AddRules, LimitsNesting) {
-  for (const char* open : {"(", "!", "!("}) {
-    const bool closes = std::string_view(open).find('(') != std::string_view::npos;
-    const auto nested = [&](int depth) {
-      return "1: " + repeated(open, depth) + "P(A)" + (closes ? repeated(")", depth) : "");
-    };
-    EXPECT_THAT(codes(nested(open[1] == '(' ? 100 : 200)), IsEmpty()) << open;
-    EXPECT_THAT(codes(nested(201)), ElementsAre("nesting-too-deep")) << open;
-    EXPECT_THAT(codes(nested(20'000)), ElementsAre("nesting-too-deep")) << open;
+std::string nested(const std::string& open, int depth, const std::string& close) {
+  return "1: " + repeated(open, depth) + "P(A)" + repeated(close, depth);
+}
+
+TEST(AddRules, LimitsNestingOfFormulas) {
+  EXPECT_THAT(codes(nested("(", 200, ")")), IsEmpty());
+  EXPECT_THAT(codes(nested("!", 200, "")), IsEmpty());
+  EXPECT_THAT(codes(nested("!(", 100, ")")), IsEmpty());
+  for (const int depth : {201, 20'000}) {
+    EXPECT_THAT(codes(nested("(", depth, ")")), ElementsAre("nesting-too-deep"));
+    EXPECT_THAT(codes(nested("!", depth, "")), ElementsAre("nesting-too-deep"));
+    EXPECT_THAT(codes(nested("!(", depth, ")")), ElementsAre("nesting-too-deep"));
   }
+}
+
+TEST(AddRules, LimitsNestingOfNumbers) {
   EXPECT_THAT(codes("1: P(A) = " + repeated("-", 20'000) + "1"), ElementsAre("nesting-too-deep"));
   EXPECT_THAT(codes("1: P(A) = " + repeated("@Max[1,", 20'000)), ElementsAre("nesting-too-deep"));
 }
@@ -145,7 +152,7 @@ TEST(AddRules, TakesManyRules) {
 
 TEST(AddRules, TellsNestedEquivalencesOffAtOnce) {
   std::string text = "P(A)";
-  for (int i = 0; i < 150; ++i) text = "(" + text + " <-> P(A" + std::to_string(i) + "))";
+  for (int i = 0; i < 150; ++i) text = fmt::format("({} <-> P(A{}))", text, i);
   EXPECT_THAT(codes("1: " + text), ElementsAre("too-many-clauses"));
 }
 

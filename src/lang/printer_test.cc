@@ -202,7 +202,7 @@ class Writer {
     return finished(text, filters);
   }
   std::string condition(const std::string& v) {
-    const std::string known = one_of({"R(A, " + v + ")", "!R(" + v + ", 'x')", "N(" + v + ",'1')"});
+    std::string known = one_of({"R(A, " + v + ")", "!R(" + v + ", 'x')", "N(" + v + ",'1')"});
     if (maybe(30)) return known;
     return known + one_of({" & ", " || ", " -> "}) + enclosed(v + " != A | R(B, " + v + ")");
   }
