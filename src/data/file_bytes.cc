@@ -8,10 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <new>
 #include <system_error>
 #include <utility>
+
+#include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
@@ -98,12 +99,16 @@ class Inflater {
 };
 
 // Unpacks one member into `pages` and removes it from `packed`. Returns what is wrong with it.
-std::string_view unpack_member(Inflater& inflater, std::string_view& packed, GrowingPages& pages) {
+std::string_view unpack_member(Inflater& inflater,
+                               std::string_view& packed,
+                               GrowingPages& pages,
+                               const std::stop_token& stop) {
   z_stream& stream = inflater.stream;
   if (inflateReset(&stream) != Z_OK) return "zlib failed";
   int status = Z_OK;
   while (status != Z_STREAM_END) {
-    constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+    if (stop.stop_requested()) throw Interrupted();
+    constexpr std::size_t kMost = std::size_t{16} << 20U;  // between looks at `stop`
     const std::size_t offered = std::min(packed.size(), kMost),
                       room = std::min(pages.room(), kMost);
     // zlib does not write to its input, but its interface says so only from version 1.3 on.
@@ -176,12 +181,12 @@ OpenedFile open_file(const std::string& path) {
   return {FileBytes::adopt(data, size, size, true), {}};
 }
 
-OpenedFile unpack_gzip(std::string_view packed) {
+OpenedFile unpack_gzip(std::string_view packed, const std::stop_token& stop) {
   if (!packed.starts_with("\x1f\x8b")) return {{}, "it is not gzip data"};
   Inflater inflater;
   GrowingPages pages;
   while (!packed.empty()) {
-    if (const auto wrong = unpack_member(inflater, packed, pages); !wrong.empty()) {
+    if (const auto wrong = unpack_member(inflater, packed, pages, stop); !wrong.empty()) {
       return {{}, std::string(wrong)};
     }
     // Tapes and some tools pad with zeros.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -41,7 +42,7 @@ struct OpenedFile {
 // A regular file is mapped, anything else that can be read (a pipe) is read to its end.
 OpenedFile open_file(const std::string& path);
 
-// Unpacks all members of a gzip file.
-OpenedFile unpack_gzip(std::string_view packed);
+// Unpacks all members of a gzip file. Throws Interrupted.
+OpenedFile unpack_gzip(std::string_view packed, const std::stop_token& stop = {});
 
 }  // namespace sorites

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "data/test_folder.h"
+#include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
@@ -45,6 +46,12 @@ TEST(UnpackGzip, UnpacksAllMembers) {
   for (int i = 0; i < 400'000; ++i) large += std::to_string(i);
   EXPECT_EQ(unpacked(packed("hello ") + packed("") + packed(large)), "hello " + large);
   EXPECT_EQ(unpacked(packed("padded") + std::string(100, '\0')), "padded");
+}
+
+TEST(UnpackGzip, StopsWhenAsked) {
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(unpack_gzip(packed("hello"), source.get_token()), Interrupted);
 }
 
 TEST(UnpackGzip, RefusesDamagedData) {

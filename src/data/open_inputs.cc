@@ -21,7 +21,7 @@ struct Opening {
   std::string_view hint;
 };
 
-Opening open_data_file(const std::string& path) {
+Opening open_data_file(const std::string& path, const std::stop_token& stop) {
   Opening opening;
   opening.file = open_file(path);
   if (!opening.file.error.empty()) return opening;
@@ -30,7 +30,7 @@ Opening open_data_file(const std::string& path) {
   if (is_gzip_name(path)) {
     opening.problem = "cannot unpack the data file";
     opening.hint = "test it with `gzip -t`, and copy or pack it again";
-    opening.file = unpack_gzip(bytes);
+    opening.file = unpack_gzip(bytes, stop);
   } else if (bytes.starts_with(kGzipMagic)) {
     opening.problem = "cannot read the data file";
     opening.hint = "let its name end in .gz";
@@ -83,7 +83,7 @@ std::vector<InputFile> open_inputs(Database& database,
   std::vector<Opening> openings(files.size());
   pool.for_each(files.size(), [&](std::size_t i) {
     if (stop.stop_requested()) throw Interrupted();
-    openings[i] = open_data_file(files[i].path);
+    openings[i] = open_data_file(files[i].path, stop);
   });
   std::vector<InputFile> inputs;
   for (std::size_t i = 0; i < files.size(); ++i) {
