@@ -18,7 +18,12 @@ TextRange join(TextRange a, TextRange b) {
 }
 
 Source::Source(std::string file, std::string_view file_text)
-    : file_(std::move(file)), file_text_(file_text) {}
+    : file_(std::move(file)), file_text_(file_text), line_begin_{0} {
+  for (std::size_t i = file_text.find('\n'); i < file_text.size();
+       i = file_text.find('\n', i + 1)) {
+    line_begin_.push_back(i + 1);
+  }
+}
 
 Source::Source(std::string file,
                std::string_view file_text,
@@ -41,10 +46,15 @@ Span Source::locate(TextRange range) const {
   const std::size_t begin = std::min<std::size_t>(range.begin, file_text_.size());
   const std::string_view before = file_text_.substr(0, begin);
   const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  // A program may have very many rules, and each of them is located: not by counting every time.
+  const auto line =
+      line_begin_.empty()
+          ? 1 + std::count(before.begin(), before.end(), '\n')
+          : std::upper_bound(line_begin_.begin(), line_begin_.end(), begin) - line_begin_.begin();
   const std::size_t line_end = std::min(file_text_.find('\n', begin), file_text_.size());
   const std::size_t end = std::min<std::size_t>(begin + range.length, std::max(begin, line_end));
   return {file_,
-          static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n')),
+          static_cast<std::uint32_t>(line),
           static_cast<std::uint32_t>(1 + num_characters(before.substr(line_begin))),
           static_cast<std::uint32_t>(num_characters(file_text_.substr(begin, end - begin)))};
 }

@@ -49,6 +49,7 @@ class Source {
   std::string_view file_text_;
   std::string text_;
   std::vector<std::uint32_t> file_offset_;
+  std::vector<std::size_t> line_begin_;  // per line, if the text is the whole file
 };
 
 class Diagnostics {
