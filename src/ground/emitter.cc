@@ -11,7 +11,6 @@ namespace sorites {
 namespace {
 
 constexpr double kRounding = 1e-9;  // a residual below this is no violation
-constexpr double kNearlyDecided = 1e-4;
 constexpr std::size_t kMostExamples = 10;
 
 bool repeats(const std::vector<std::uint32_t>& ids) {
@@ -89,12 +88,7 @@ void TermWriter::add_row(PredicateId predicate,
                          TermDraft& draft) const {
   const PredicateLayout& layout = context_.layout[predicate];
   if (row < layout.num_observed) {
-    const double value =
-        context_.database.relation(predicate).table(Partition::kObserved).value(row);
-    draft.offset += coefficient * value;
-    // A body atom that is false, or a head atom that is true, satisfies a clause; as in PSL, within
-    // 1e-4.
-    draft.satisfied |= rule_.is_clause && (coefficient > 0 ? value : 1.0 - value) <= kNearlyDecided;
+    draft.offset += coefficient * layout.observed_value(row);
   } else if (coefficient == 0.0) {
     return;
   } else if (layout.neural) {
@@ -104,11 +98,6 @@ void TermWriter::add_row(PredicateId predicate,
     draft.atoms.push_back(layout.first + row - layout.num_observed);
     draft.coefficients.push_back(coefficient);
   }
-}
-
-void TermWriter::add_absent(PredicateId predicate, double coefficient, TermDraft& draft) const {
-  if (context_.layout[predicate].open)
-    draft.missing.push_back(coefficient);  // else closed world: 0
 }
 
 bool TermWriter::write(TermDraft& full) {

@@ -53,6 +53,13 @@ struct TaskResult {
 // Adds up what two parts of a rule gave; of the examples, the first are kept.
 void add_counts(const GroundCounts& from, GroundCounts& to);
 
+// Whether an observed atom satisfies a clause alone: in the body (coefficient > 0) if it is false,
+// in the head if it is true; as in PSL, within 1e-4.
+inline bool satisfies_clause(double coefficient, double value) {
+  constexpr double kNearlyDecided = 1e-4;
+  return (coefficient > 0 ? value : 1.0 - value) <= kNearlyDecided;
+}
+
 // Makes terms of drafts, for one task at a time.
 class TermWriter {
  public:
@@ -65,8 +72,6 @@ class TermWriter {
                std::uint32_t row,
                double coefficient,
                TermDraft& draft) const;
-  // coefficient * an atom that is in no table.
-  void add_absent(PredicateId predicate, double coefficient, TermDraft& draft) const;
   // Adds the draft as terms of all forms of the rule, or counts why not. Returns false if atoms are
   // missing that count.
   bool write(TermDraft& draft);

@@ -16,6 +16,11 @@ struct PredicateLayout {
   std::uint32_t first = 0;  // AtomId of target row 0, or number of its first network output
   bool open = false;
   bool neural = false;
+  const double* observed_values = nullptr;  // per observed row; null while all are 1
+
+  double observed_value(std::uint32_t row) const {
+    return observed_values == nullptr ? 1.0 : observed_values[row];
+  }
 };
 
 // Numbers the targets, atoms of open predicates and outputs of neural ones, and notes it in the

@@ -16,12 +16,22 @@ class LinearEmitter : public Emitter {
   double constant(const JoinBatch& batch, std::uint32_t binding) override;
 
  private:
-  void add_atom(std::size_t i, Range range);
-  bool is_target(const LinearAtom& linear, Range range) const;
-  bool has_target(const JoinBatch& batch, std::uint32_t binding) const;
+  // What an atom of the expression adds to a term.
+  struct Part {
+    enum class Kind : std::uint8_t { kValue, kTarget, kOutput, kMissing };
+    Kind kind = Kind::kValue;
+    bool satisfies = false;  // the clause, whatever the others are
+    std::uint32_t id = 0;    // of a target or output
+    double value = 0.0;      // coefficient * observed value
+  };
+
+  Part part_of(std::size_t i, Range range) const;
+  bool resolve(const JoinBatch& batch, std::uint32_t binding, bool varying);
+  void put_together();
 
   double constant_ = 0.0;
   std::vector<double> coefficient_;  // per atom of the expression
+  std::vector<Part> parts_;          // per atom of the expression, for the current binding
   TermDraft draft_;
 };
 
