@@ -154,7 +154,7 @@ void Loader::size_columns() {
 }
 
 void Loader::read_chunks() {
-  constexpr std::size_t kLeastPerWave = 32, kPerThread = 4;
+  constexpr std::size_t kLeastPerWave = 16, kPerThread = 4;
   const std::size_t wave = std::max<std::size_t>(kLeastPerWave, kPerThread * pool_.num_threads());
   const std::size_t num_waves = (chunks_.size() + wave - 1) / wave;
   parsed_.resize(std::min(3 * wave, chunks_.size()));

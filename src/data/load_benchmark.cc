@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,7 @@ struct Case {
 
 struct Measured {
   double seconds = 0.0;
+  double cpu_seconds = 0.0;         // of all threads: tells a slow loader from a busy machine
   double bytes_per_row = 0.0;       // of the database
   double peak_bytes_per_row = 0.0;  // of resident memory, above what it was before
 };
@@ -93,10 +95,31 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double peak_resident_bytes() {
+struct Usage {
+  double cpu_seconds, peak_bytes;
+};
+Usage usage_so_far() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return {seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          1024.0 * static_cast<double>(usage.ru_maxrss)};
+}
+
+// Runs `work` and sets all but bytes_per_row.
+Measured measured(const Case& c, const std::function<void()>& work) {
+  const Usage before = usage_so_far();
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  Measured result;
+  result.seconds = seconds_since(start);
+  const Usage after = usage_so_far();
+  result.cpu_seconds = after.cpu_seconds - before.cpu_seconds;
+  result.peak_bytes_per_row =
+      (after.peak_bytes - before.peak_bytes) / static_cast<double>(c.num_rows);
+  return result;
 }
 
 // Every 1000th row must be there as it was written.
@@ -122,43 +145,37 @@ Measured load(const std::string& path, const Case& c, unsigned threads) {
   Predicate predicate;
   predicate.name = "Knows";
   predicate.types = {c.type, c.type};
-  const double before = peak_resident_bytes();
-  const auto start = std::chrono::steady_clock::now();
-  const Database database = load_database({predicate}, files, {.threads = threads});
-  Measured measured;
-  const auto num_rows = static_cast<double>(c.num_rows);
-  measured.seconds = seconds_since(start);
-  measured.bytes_per_row = static_cast<double>(database.memory_bytes()) / num_rows;
-  measured.peak_bytes_per_row = (peak_resident_bytes() - before) / num_rows;
-  check_rows(database, c);
-  return measured;
+  std::optional<Database> database;
+  Measured result =
+      measured(c, [&] { database = load_database({predicate}, files, {.threads = threads}); });
+  result.bytes_per_row =
+      static_cast<double>(database->memory_bytes()) / static_cast<double>(c.num_rows);
+  check_rows(*database, c);
+  return result;
 }
 
 // What a straightforward loader does: lines, fields, a hash map of strings.
 Measured load_plainly(const std::string& path, const Case& c) {
-  const double before = peak_resident_bytes();
-  const auto start = std::chrono::steady_clock::now();
   std::unordered_map<std::string, std::uint32_t> codes;
   std::vector<std::uint32_t> columns[2];
   std::vector<double> values;
-  std::ifstream in(path);
-  std::string line;
-  while (std::getline(in, line)) {
-    std::size_t begin = 0;
-    for (auto& column : columns) {
-      const std::size_t tab = line.find('\t', begin);
-      const auto code = static_cast<std::uint32_t>(codes.size());
-      column.push_back(codes.try_emplace(line.substr(begin, tab - begin), code).first->second);
-      begin = tab + 1;
+  Measured result = measured(c, [&] {
+    std::ifstream in(path);
+    std::string line;
+    while (std::getline(in, line)) {
+      std::size_t begin = 0;
+      for (auto& column : columns) {
+        const std::size_t tab = line.find('\t', begin);
+        const auto code = static_cast<std::uint32_t>(codes.size());
+        column.push_back(codes.try_emplace(line.substr(begin, tab - begin), code).first->second);
+        begin = tab + 1;
+      }
+      values.push_back(std::strtod(line.c_str() + begin, nullptr));
     }
-    values.push_back(std::strtod(line.c_str() + begin, nullptr));
-  }
-  Measured measured;
-  measured.seconds = seconds_since(start);
+  });
   SORITES_CHECK(values.size() == c.num_rows, "all rows are read");
-  measured.peak_bytes_per_row = measured.bytes_per_row =
-      (peak_resident_bytes() - before) / static_cast<double>(c.num_rows);
-  return measured;
+  result.bytes_per_row = result.peak_bytes_per_row;
+  return result;
 }
 
 Measured in_own_process(const std::function<Measured()>& measure) {
@@ -190,10 +207,11 @@ Measured fastest(const std::function<Measured()>& measure) {
 }
 
 void print_row(const Case& c, const Measured& m) {
-  fmt::print("{:<44} {:>10} {:>9.3f} {:>8.1f} {:>10.1f} {:>10.1f}\n",
+  fmt::print("{:<40} {:>9} {:>8.3f} {:>8.3f} {:>8.1f} {:>10.1f} {:>9.1f}\n",
              c.name,
              c.num_rows,
              m.seconds,
+             m.cpu_seconds,
              1e9 * m.seconds / static_cast<double>(c.num_rows),
              m.bytes_per_row,
              m.peak_bytes_per_row);
@@ -205,10 +223,11 @@ int run(std::size_t num_rows, unsigned threads) {
   std::filesystem::create_directories(folder);
   const std::string path = (folder / "rows.tsv").string();
   fmt::print("loading on {} threads, the fastest of {} runs\n", threads, kRepeats);
-  fmt::print("{:<44} {:>10} {:>9} {:>8} {:>10} {:>10}\n",
+  fmt::print("{:<40} {:>9} {:>8} {:>8} {:>8} {:>10} {:>9}\n",
              "case",
              "rows",
              "seconds",
+             "cpu s",
              "ns/row",
              "bytes/row",
              "peak/row");
