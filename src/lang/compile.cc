@@ -30,7 +30,12 @@ std::string with_replacements(std::string_view text) {
   }
 }
 
-bool check_utf8(const Source& source, Diagnostics& sink) {
+bool check_text(const Source& source, Diagnostics& sink) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // places are 32-bit
+  if (source.text().size() > kMaxBytes) {
+    sink.error(DiagnosticCode::kSyntax, Span{source.file(), 0, 0, 0}, "more than 1 GiB of rules");
+    return false;
+  }
   const std::size_t invalid = find_invalid_utf8(source.text());
   if (invalid == source.text().size()) return true;
   Diagnostic& added = sink.error(DiagnosticCode::kInvalidUtf8,
@@ -118,7 +123,7 @@ void compile_rules(const Source& source,
                    Program& program,
                    Diagnostics& sink,
                    const CompileOptions& options) {
-  if (!check_utf8(source, sink)) return;
+  if (!check_text(source, sink)) return;
   const std::size_t errors_before = sink.num_errors();
   const auto tokens = lang::tokenize(source, sink);
   const auto rules = lang::parse_rules(tokens, source, sink);
