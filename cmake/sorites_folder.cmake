@@ -35,7 +35,8 @@ function(sorites_folder NAME)
     add_executable(${NAME}_test ${tests})
     target_link_libraries(${NAME}_test PRIVATE sorites_flags sorites_${NAME} rapidcheck
                                                GTest::gmock GTest::gtest_main)
-    gtest_discover_tests(${NAME}_test DISCOVERY_TIMEOUT 60)
+    gtest_discover_tests(${NAME}_test DISCOVERY_TIMEOUT 60
+                         PROPERTIES ENVIRONMENT SORITES_SHARED=${SORITES_SHARED})
   endif()
   if(SORITES_BENCHMARKS)
     foreach(source IN LISTS benchmarks)
