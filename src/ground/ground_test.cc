@@ -1,9 +1,12 @@
 #include "sorites/ground.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "ground/random_program.h"
@@ -235,6 +238,37 @@ TEST(GroundMetamorphic, ReorderingOrRepeatingLiteralsChangesNothing) {
         << to_text(original.program);
   }
   EXPECT_GT(changed, 100);
+}
+
+TEST(GroundMetamorphic, SplittingADataFileChangesNothing) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("sorites_{}", ::getpid());
+  std::filesystem::create_directory(folder);
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    const Case original = random_case(seed);
+    std::vector<DataFile> whole, split;
+    const auto write = [&](const Row& row, const std::string& part, std::vector<DataFile>& files) {
+      const auto name =
+          fmt::format("{}_{}_{}.tsv", row.predicate, static_cast<int>(row.partition), part);
+      const std::string path = folder / name;
+      const bool is_new = std::none_of(
+          files.begin(), files.end(), [&](const DataFile& file) { return file.path == path; });
+      if (is_new) files.push_back({row.predicate, row.partition, path, {}});
+      std::ofstream out(path, is_new ? std::ios::trunc : std::ios::app);
+      for (const std::string& argument : row.arguments) out << argument << "\t";
+      out << row.value << "\n";
+    };
+    const std::vector<Row> rows = rows_of(original.database);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      write(rows[i], "all", whole);
+      write(rows[i], i % 2 == 0 ? "even" : "odd", split);
+    }
+    const auto& predicates = original.program.predicates;
+    const auto expected = describe(terms_of(original.program, original.database));
+    ASSERT_EQ(describe(terms_of(original.program, load_database(predicates, whole))), expected);
+    ASSERT_EQ(describe(terms_of(original.program, load_database(predicates, split))), expected);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 // ---- Single facts ----
