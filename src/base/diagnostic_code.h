@@ -85,6 +85,12 @@ enum class DiagnosticCode : std::uint8_t {
   // Grounding.
   kMissingTarget,
   kBadSnapshot,
+  // Evaluation of results.
+  kMissingResults,
+  kUnknownResult,
+  kNoEvaluations,
+  kNoTruth,
+  kTruthWithoutTarget,
 };
 
 struct DiagnosticInfo {
@@ -249,13 +255,29 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kBadSnapshot,
      "bad-snapshot",
      "a snapshot is damaged, of another version or of another model"},
+    {DiagnosticCode::kMissingResults,
+     "missing-results",
+     "targets that are to be evaluated have no value in the results"},
+    {DiagnosticCode::kUnknownResult,
+     "unknown-result",
+     "rows of the results are no targets; they are left out (warning)"},
+    {DiagnosticCode::kNoEvaluations,
+     "no-evaluations",
+     "nothing says which predicates to evaluate, and how"},
+    {DiagnosticCode::kNoTruth,
+     "no-truth",
+     "a predicate is to be evaluated, but no target of it has truth (warning)"},
+    {DiagnosticCode::kTruthWithoutTarget,
+     "truth-without-target",
+     "truth is given for atoms that are no targets (warning)"},
 };
 
 constexpr bool infos_are_in_order() {
   for (std::size_t i = 0; i < std::size(kDiagnosticInfos); ++i) {
     if (static_cast<std::size_t>(kDiagnosticInfos[i].code) != i) return false;
   }
-  return std::size(kDiagnosticInfos) == static_cast<std::size_t>(DiagnosticCode::kBadSnapshot) + 1;
+  constexpr auto kLast = DiagnosticCode::kTruthWithoutTarget;
+  return std::size(kDiagnosticInfos) == static_cast<std::size_t>(kLast) + 1;
 }
 static_assert(infos_are_in_order(), "one line per code, in the order of the enumerators");
 
