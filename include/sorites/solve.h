@@ -1,0 +1,165 @@
+// MAP inference: the state of the targets that the rules like best, with a certificate.
+//
+//   const Solution solution = solve(model, parameters_of(model));
+//   if (solution.status != SolveStatus::kOptimal) report(solution);
+//
+// To solve a model again with other weights or network outputs, keep an Inference: it presolves the
+// structure once, and starts from the solution before.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sorites/model.h"
+
+namespace sorites {
+
+// The numbers of a model, apart from its structure.
+struct Parameters {
+  std::vector<double> weights;  // per rule; those of hard rules are not used
+  std::vector<double> outputs;  // per network output
+  double weight_scale = 1.0;    // weights times this are those of the rules as written
+};
+
+// The weights as written; if `normalize`, divided by the largest. Outputs are 0.
+Parameters parameters_of(const Model& model, bool normalize = true);
+
+enum class Solver : std::uint8_t {
+  kAuto,                // chosen by structure: what to use
+  kAdmm,                // consensus ADMM on the folded problem
+  kCoordinateDescent,   // exact steps along one atom at a time, augmented Lagrangian for the rest
+  kDualBcd,             // dual block coordinate descent with regularisation
+  kDualBcdLockFree,     // the same, threads without locks: not deterministic
+  kGradient,            // projected gradient with momentum
+  kStochasticGradient,  // one term at a time: frugal, and only roughly optimal
+  kPdhg,                // restarted primal-dual hybrid gradient
+  kInteriorPoint,       // sparse Cholesky factorisations, exact to many digits
+  kInteger,             // integer atoms: branch and bound
+};
+inline constexpr Solver kSolvers[] = {Solver::kAuto,
+                                      Solver::kAdmm,
+                                      Solver::kCoordinateDescent,
+                                      Solver::kDualBcd,
+                                      Solver::kDualBcdLockFree,
+                                      Solver::kGradient,
+                                      Solver::kStochasticGradient,
+                                      Solver::kPdhg,
+                                      Solver::kInteriorPoint,
+                                      Solver::kInteger};
+std::string_view name_of(Solver solver);  // "auto", "admm", "coordinate-descent", ...
+std::optional<Solver> solver_named(std::string_view name);
+
+enum class SolveStatus : std::uint8_t {
+  kOptimal,  // gap and violation are within what was asked for
+  kIterationLimit,
+  kTimeLimit,
+  kInterrupted,
+  kInfeasible,      // no state keeps all hard rules; `conflict` shows why
+  kNumericalError,  // a weight or offset that is not finite; `message` says which
+};
+std::string_view name_of(SolveStatus status);  // "optimal", "iteration_limit", ...
+
+// How far a solver is.
+struct SolveProgress {
+  std::string_view solver;
+  std::uint64_t iterations = 0;
+  double objective = 0.0;
+  double lower_bound = 0.0;
+  double relative_gap = 0.0;
+  double max_violation = 0.0;
+  double seconds = 0.0;
+};
+
+struct SolveOptions {
+  Solver solver = Solver::kAuto;
+  double gap = 1e-4;                 // relative gap to stop at
+  double violation = 1e-4;           // largest violation of a hard rule to stop at
+  std::uint64_t max_iterations = 0;  // 0: the solver's own limit
+  double time_limit_seconds = std::numeric_limits<double>::infinity();
+  double regularization = 0.0;     // of dual_bcd: eps of eps |y|^2; 0: chosen by the gap
+  unsigned threads = 0;            // 0: one per core
+  std::uint64_t seed = 4;          // of stochastic_gradient
+  bool explain_conflict = true;    // look for a small conflict if hard rules contradict
+  std::vector<AtomRange> integer;  // predicates whose atoms are 0 or 1 (solver kInteger)
+  std::stop_token stop;
+  std::function<void(const SolveProgress&)> progress;  // called now and then, by one thread
+};
+
+// A term: its block in the model and its place there.
+struct TermId {
+  std::uint32_t block = 0;
+  std::uint32_t term = 0;
+
+  bool operator==(const TermId&) const = default;
+};
+
+// What presolve did.
+struct PresolveSummary {
+  std::size_t aliased_atoms = 0;  // equal to another by a hard rule
+  std::size_t fixed_atoms = 0;    // by a hard rule
+  std::size_t idle_atoms = 0;     // in no term
+  std::size_t folded_terms = 0;   // touch one atom: part of its own function now
+  std::size_t merged_terms = 0;   // equal to another
+  std::size_t groups = 0;         // disjoint sums of atoms that are a constant
+  std::size_t variables = 0;      // what is left
+  std::size_t rows = 0;
+  double seconds = 0.0;
+};
+
+// The relative gap is (objective - lower_bound) / max(|objective|, |lower_bound|, 0.01).
+double relative_gap(double objective, double lower_bound);
+
+// `truth` is usable for every status: within [0, 1], the best state that was found. Objective,
+// bound and violation are computed from truth and multipliers over all terms, whatever the solver.
+struct Solution {
+  SolveStatus status = SolveStatus::kIterationLimit;
+  std::string message;              // of kNumericalError and kInfeasible
+  std::vector<double> truth;        // per atom
+  std::vector<double> multipliers;  // per term, in the order of the blocks: slope of phi_t
+  double objective = 0.0;           // sum of weighted potentials; hard rules apart
+  double lower_bound = 0.0;         // no state that keeps the hard rules has a smaller objective
+  double relative_gap = 0.0;
+  double max_violation = 0.0;  // of hard rules
+  std::uint64_t iterations = 0;
+  std::string solver;            // what ran, as in "coordinate-descent, admm"
+  std::vector<TermId> conflict;  // of kInfeasible: hard ground rules that cannot hold together
+  bool conflict_is_irreducible = false;
+  PresolveSummary presolve;
+  double seconds = 0.0;
+};
+
+// Throws std::invalid_argument if parameters or start do not fit the model, or a solver cannot do
+// what is asked (integer atoms with a continuous solver).
+Solution solve(const Model& model,
+               const Parameters& parameters,
+               const SolveOptions& options = {},
+               const Solution* start = nullptr);
+
+// Solves one model many times. The model must outlive it and keep its structure.
+class Inference {
+ public:
+  explicit Inference(const Model& model, unsigned threads = 0);
+  ~Inference();
+  Inference(Inference&&) noexcept;
+  Inference& operator=(Inference&&) noexcept;
+
+  // As solve(); starts from `start` if there is one.
+  Solution solve(const Parameters& parameters,
+                 const SolveOptions& options = {},
+                 const Solution* start = nullptr);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sorites

@@ -1,0 +1,49 @@
+// All terms that touch one variable alone, as one convex piecewise quadratic per variable.
+//
+// On a segment f(x) = constant + slope x + curvature x^2 / 2; segments stand in ascending order,
+// the first starts at the variable's lower bound, the last ends at its upper bound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sorites {
+
+struct Segment {
+  double start = 0.0;
+  double constant = 0.0;
+  double slope = 0.0;
+  double curvature = 0.0;
+
+  double value(double x) const { return constant + (slope + 0.5 * curvature * x) * x; }
+  double derivative(double x) const { return slope + curvature * x; }
+};
+
+struct FoldedTerms {
+  std::vector<std::size_t> begin;  // per variable, and the end; at least one segment each
+  std::vector<Segment> segments;
+
+  std::span<const Segment> of(std::size_t variable) const {
+    return {segments.data() + begin[variable], begin[variable + 1] - begin[variable]};
+  }
+};
+
+// The segment that x lies in: the last that starts at or before x.
+std::size_t segment_at(std::span<const Segment> segments, double x);
+
+struct Minimum {
+  double x;
+  double inverse_curvature;  // dx / d(-linear): 0 at a kink or bound
+};
+
+// argmin over [segments.front().start, upper] of f(x) + linear x + quadratic x^2 / 2, the smallest
+// if there are several. `hint` is a segment to start the search from, and becomes the one found.
+Minimum minimise(std::span<const Segment> segments,
+                 double upper,
+                 double linear,
+                 double quadratic,
+                 std::uint32_t& hint);
+
+}  // namespace sorites

@@ -1,0 +1,44 @@
+// The multiplier of a sum: the lambda at which  sum over i of x_i(lambda) = total,  where every x_i
+// falls as lambda rises.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace sorites {
+
+// `sum_at(lambda, slope)` gives the sum of the x_i and sets slope to its derivative (not positive,
+// 0 where it jumps or is flat). `lambda` is a first guess and becomes the answer. Newton's method
+// inside a bracket; where the sum jumps over `total`, the place of the jump.
+template <class SumAt>
+void find_group_multiplier(const SumAt& sum_at, double total, double scale, double& lambda) {
+  constexpr int kMaxSteps = 100;
+  double low = -INFINITY, high = INFINITY;  // sum(low) > total > sum(high)
+  double step = scale;
+  for (int i = 0; i < kMaxSteps; ++i) {
+    double slope = 0.0;
+    const double excess = sum_at(lambda, slope) - total;
+    if (std::abs(excess) <= 1e-13 * std::max(1.0, std::abs(total))) return;
+    (excess > 0.0 ? low : high) = lambda;
+    double next = slope < 0.0 ? lambda - excess / slope : lambda + (excess > 0.0 ? step : -step);
+    if (slope == 0.0) step *= 4.0;
+    if (!(next > low && next < high)) {
+      if (std::isinf(low) || std::isinf(high)) {
+        next = lambda + (excess > 0.0 ? step : -step);
+        step *= 4.0;
+      } else {
+        next = 0.5 * (low + high);
+      }
+    } else if (std::isfinite(low) && std::isfinite(high) && i % 8 == 7) {
+      next = 0.5 * (low + high);  // Newton may creep along one side of a kink
+    }
+    if (next == lambda || std::abs(next) > 1e15) return;
+    if (std::isfinite(low) && std::isfinite(high) &&
+        high - low <= 1e-15 * std::max(1.0, std::abs(lambda))) {
+      return;
+    }
+    lambda = next;
+  }
+}
+
+}  // namespace sorites
