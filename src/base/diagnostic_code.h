@@ -91,6 +91,13 @@ enum class DiagnosticCode : std::uint8_t {
   kNoEvaluations,
   kNoTruth,
   kTruthWithoutTarget,
+  // Inference and explanation.
+  kContradiction,
+  kBadState,
+  kNoNetwork,
+  kUnfitSolver,
+  kUnknownAtom,
+  kUnknownRule,
 };
 
 struct DiagnosticInfo {
@@ -270,13 +277,27 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kTruthWithoutTarget,
      "truth-without-target",
      "truth is given for atoms that are no targets (warning)"},
+    {DiagnosticCode::kContradiction,
+     "contradiction",
+     "hard ground rules cannot hold together; those that contradict each other are shown"},
+    {DiagnosticCode::kBadState,
+     "bad-state",
+     "a state of inference is damaged, of another version or of another model"},
+    {DiagnosticCode::kNoNetwork,
+     "no-network",
+     "a rule needs the values of a neural predicate, which nothing computes"},
+    {DiagnosticCode::kUnfitSolver, "unfit-solver", "the chosen solver cannot solve this model"},
+    {DiagnosticCode::kUnknownAtom,
+     "unknown-atom",
+     "the atom to be explained is none, or no target of the model"},
+    {DiagnosticCode::kUnknownRule, "unknown-rule", "the rule to be explained does not exist"},
 };
 
 constexpr bool infos_are_in_order() {
   for (std::size_t i = 0; i < std::size(kDiagnosticInfos); ++i) {
     if (static_cast<std::size_t>(kDiagnosticInfos[i].code) != i) return false;
   }
-  constexpr auto kLast = DiagnosticCode::kTruthWithoutTarget;
+  constexpr auto kLast = DiagnosticCode::kUnknownRule;
   return std::size(kDiagnosticInfos) == static_cast<std::size_t>(kLast) + 1;
 }
 static_assert(infos_are_in_order(), "one line per code, in the order of the enumerators");

@@ -1,0 +1,43 @@
+// How far a ground rule is from being satisfied.
+#pragma once
+
+#include <cmath>
+#include <span>
+
+#include "sorites/model.h"
+
+namespace sorites {
+
+// r = a'y + b of one term.
+inline double residual_of(const TermBlock& block,
+                          std::size_t term,
+                          std::span<const double> truth,
+                          std::span<const double> outputs) {
+  double r = block.offset_of(term);
+  const std::span<const AtomId> atoms = block.atoms_of(term);
+  for (std::size_t i = 0; i < atoms.size(); ++i) r += block.coefficients[i] * truth[atoms[i]];
+  const std::span<const std::uint32_t> ids = block.outputs_of(term);
+  for (std::size_t i = 0; i < ids.size(); ++i) r += block.output_coefficients[i] * outputs[ids[i]];
+  return r;
+}
+
+// The distance to satisfaction: 0 if the ground rule holds.
+inline double distance_of(TermKind kind, double residual) {
+  return kind == TermKind::kEqual ? std::abs(residual) : std::max(residual, 0.0);
+}
+
+// The weighted potential of a distance; hard rules have none.
+inline double energy_of(TermKind kind, double weight, double distance) {
+  switch (kind) {
+    case TermKind::kHinge:
+      return weight * distance;
+    case TermKind::kSquaredHinge:
+      return weight * distance * distance;
+    case TermKind::kAtMost:
+    case TermKind::kEqual:
+      return 0.0;
+  }
+  return 0.0;  // not reached: the switch is complete
+}
+
+}  // namespace sorites
