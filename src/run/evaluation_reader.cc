@@ -2,31 +2,35 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "run/section_reader.h"
+#include "sorites/evaluate.h"
 
 namespace sorites {
 namespace {
 
-constexpr std::string_view kEvaluators[] = {
-    "ContinuousEvaluator", "DiscreteEvaluator", "CategoricalEvaluator", "AUCEvaluator"};
+std::vector<std::string_view> evaluator_names() {
+  std::vector<std::string_view> names;
+  for (const Evaluator evaluator : kEvaluators) names.push_back(name_of(evaluator));
+  return names;
+}
 
 // The simple name of an evaluator; full Java class names are accepted.
 std::optional<std::string> evaluator_name(const ConfigNode& node, const ConfigReport& report) {
   const auto name = report.text(node, "an evaluator", "a name");
   if (!name) return std::nullopt;
   const std::string_view last = std::string_view(*name).substr(name->rfind('.') + 1);
-  const auto* known = std::find(std::begin(kEvaluators), std::end(kEvaluators), last);
-  if (known != std::end(kEvaluators)) return std::string(last);
+  if (find_evaluator(last)) return std::string(last);
   Diagnostic& added = report.error(DiagnosticCode::kUnknownEvaluator,
                                    node.range,
                                    fmt::format("there is no evaluator `{}`", *name));
-  suggest_name(added, last, {std::begin(kEvaluators), std::end(kEvaluators)});
+  suggest_name(added, last, evaluator_names());
   if (added.notes.empty()) {
-    added.notes.push_back({fmt::format("the evaluators are {}", fmt::join(kEvaluators, ", ")), {}});
+    added.notes.push_back(
+        {fmt::format("the evaluators are {}", fmt::join(evaluator_names(), ", ")), {}});
   }
   return std::nullopt;
 }

@@ -1,0 +1,116 @@
+#include "sorites/evaluate.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "eval/test_relation.h"
+
+namespace sorites {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+TEST(Evaluator, HasOneNamePerKind) {
+  for (const Evaluator evaluator : kEvaluators) {
+    EXPECT_EQ(find_evaluator(name_of(evaluator)), evaluator);
+  }
+  EXPECT_EQ(find_evaluator("discreteevaluator"), std::nullopt);
+}
+
+TEST(ContinuousEvaluator, MeasuresErrors) {
+  TestRelation has;
+  has.pair(0.5, 1.0);
+  has.pair(0.25, 0.0);
+  has.pair(1.0, 1.0);
+  EXPECT_DOUBLE_EQ(has.metric("mae", Evaluator::kContinuous), 0.25);
+  EXPECT_DOUBLE_EQ(has.metric("mse", Evaluator::kContinuous), 0.3125 / 3);
+  EXPECT_DOUBLE_EQ(has.metric("rmse", Evaluator::kContinuous), std::sqrt(0.3125 / 3));
+}
+
+TEST(DiscreteEvaluator, CountsBothClasses) {
+  TestRelation has;
+  for (int i = 0; i < 6; ++i) has.pair(0.9, 1.0);  // true positive
+  for (int i = 0; i < 2; ++i) has.pair(0.9, 0.0);  // false positive
+  has.pair(0.1, 1.0);                              // false negative
+  for (int i = 0; i < 3; ++i) has.pair(0.1, 0.0);  // true negative
+  const auto metric = [&](const char* name) { return has.metric(name, Evaluator::kDiscrete); };
+  EXPECT_DOUBLE_EQ(metric("accuracy"), 9.0 / 12);
+  EXPECT_DOUBLE_EQ(metric("precision"), 6.0 / 8);
+  EXPECT_DOUBLE_EQ(metric("recall"), 6.0 / 7);
+  EXPECT_DOUBLE_EQ(metric("f1"), 2 * (6.0 / 8) * (6.0 / 7) / (6.0 / 8 + 6.0 / 7));
+  EXPECT_DOUBLE_EQ(metric("negative_precision"), 3.0 / 4);
+  EXPECT_DOUBLE_EQ(metric("negative_recall"), 3.0 / 5);
+  EXPECT_NEAR(metric("log_loss"), -(9 * std::log(0.9) + 3 * std::log(0.1)) / 12, 1e-12);
+}
+
+TEST(DiscreteEvaluator, TakesValuesAtTheThresholdAsTrue) {
+  TestRelation has;
+  has.pair(0.5, 0.5);
+  has.pair(0.4, 0.3);
+  EXPECT_EQ(has.metric("precision", Evaluator::kDiscrete), 1.0);
+  EXPECT_EQ(has.metric("recall", Evaluator::kDiscrete), 1.0);
+  EXPECT_EQ(has.metric("recall", Evaluator::kDiscrete, {.threshold = 0.3}), 1.0);
+  EXPECT_EQ(has.metric("negative_recall", Evaluator::kDiscrete, {.threshold = 0.4}), 0.0);
+}
+
+TEST(DiscreteEvaluator, BoundsTheLossOfWrongCertainty) {
+  TestRelation has;
+  has.pair(0.0, 1.0);
+  EXPECT_NEAR(has.metric("log_loss", Evaluator::kDiscrete), 12 * std::log(10.0), 1e-9);
+  TestRelation sure;
+  sure.pair(1.0, 1.0);
+  sure.pair(0.0, 0.0);
+  EXPECT_NEAR(sure.metric("log_loss", Evaluator::kDiscrete), 0.0, 2e-12);
+}
+
+TEST(Evaluate, LooksAtTargetsWithTruthUnlessToldOtherwise) {
+  TestRelation has;
+  has.target({"a", "x"}, 1.0, 1.0);
+  has.target({"b", "x"}, 1.0);  // no truth
+  has.database.add(Partition::kObserved, "Has", {"c", "x"}, 0.0);
+  has.database.add(Partition::kTruth, "Has", {"c", "x"}, 1.0);
+  has.database.add(Partition::kObserved, "Has", {"d", "x"}, 1.0);  // no truth: never looked at
+  has.database.add(Partition::kTruth, "Has", {"e", "x"}, 1.0);     // no target: never found
+  const auto accuracy = [&](const EvaluationOptions& options) {
+    return has.metric("accuracy", Evaluator::kDiscrete, options);
+  };
+  EXPECT_DOUBLE_EQ(accuracy({}), 1.0);
+  EXPECT_DOUBLE_EQ(accuracy({.close_truth = true}), 0.5);
+  EXPECT_DOUBLE_EQ(accuracy({.include_observed = true}), 0.5);
+  EXPECT_DOUBLE_EQ(accuracy({.include_observed = true, .close_truth = true}), 1.0 / 3);
+}
+
+TEST(Evaluate, GivesZerosIfThereIsNothing) {
+  const TestRelation has;
+  for (const Evaluator evaluator : kEvaluators) {
+    for (const bool psl : {false, true}) {
+      for (const Metric& metric : has.metrics(evaluator, {.psl_compatible = psl})) {
+        EXPECT_EQ(metric.value, 0.0) << metric.name;
+      }
+    }
+  }
+}
+
+TEST(Evaluate, NamesWhatIsOutOfRange) {
+  TestRelation has;
+  has.pair(0.5, 1.0);
+  const auto run = [&](std::vector<double> values, EvaluationOptions options, Evaluator evaluator) {
+    return [=, &has] { evaluate(has.database, 0, values, evaluator, options); };
+  };
+  EXPECT_THAT(run({}, {}, Evaluator::kDiscrete),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("0 values for the 1 targets of Has")));
+  EXPECT_THAT(run({std::nan("")}, {}, Evaluator::kDiscrete),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("outside [0, 1]")));
+  EXPECT_THAT(run({0.5}, {.threshold = 1.5}, Evaluator::kAuc),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("threshold")));
+  EXPECT_THAT(run({0.5}, {.category_indexes = {2}}, Evaluator::kCategorical),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("argument 2 of Has, which has 2")));
+  EXPECT_THAT(run({0.5}, {.category_indexes = {}}, Evaluator::kRanking),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("empty")));
+}
+
+}  // namespace
+}  // namespace sorites
