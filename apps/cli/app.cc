@@ -28,6 +28,7 @@ std::unique_ptr<CLI::App> make_app(RunContext& context) {
   add_check_command(*app, context);
   add_estimate_command(*app, context);
   add_ground_command(*app, context);
+  add_eval_command(*app, context);
   add_completion_command(*app, context);
   add_generate_docs_command(*app, context);
   for (CLI::App* command : app->get_subcommands({})) {
