@@ -8,8 +8,12 @@
 namespace sorites {
 
 LoadedModel load_phase(const CommonFlags& flags, const RunContext& context) {
+  option_settings(flags);  // a malformed --set is a mistake of the command line: it comes first
+  return load_phase(flags, context, read_model(flags.model, flags.data));
+}
+
+LoadedModel load_phase(const CommonFlags& flags, const RunContext& context, const ModelFile& file) {
   const auto overrides = option_settings(flags);
-  const ModelFile file = read_model(flags.model, flags.data);
   Phase phase = Phase::kInfer;
   for (const Phase candidate : kPhases) {
     if (flags.phase == name_of(candidate)) phase = candidate;

@@ -46,19 +46,34 @@ ProgressLine::~ProgressLine() {
   if (shown_) std::fputs("\r\x1b[K", stderr);
 }
 
-void ProgressLine::update(std::uint64_t done, std::uint64_t total) {
+bool ProgressLine::is_due() {
   using namespace std::chrono_literals;
   const auto now = Clock::now();
-  if (!enabled_ || total == 0 || now - begin_ < 300ms || now - last_ < 100ms) return;
+  if (!enabled_ || now - begin_ < 300ms || now - last_ < 100ms) return false;
   last_ = now;
+  return true;
+}
+
+void ProgressLine::show(std::string line) {
   shown_ = true;
-  const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-  const double elapsed = std::chrono::duration<double>(now - begin_).count();
-  std::string line = fmt::format("{} {:3.0f} %", what_, 100 * part);
-  if (part > 0.01) line += fmt::format(", {} left", duration_text(elapsed * (1 - part) / part));
   line.resize(std::min(line.size(), static_cast<std::size_t>(terminal_width(stderr) - 1)));
   fmt::print(stderr, "\r{}\x1b[K", line);
   std::fflush(stderr);
+}
+
+void ProgressLine::update(std::uint64_t done, std::uint64_t total) {
+  if (total == 0 || !is_due()) return;
+  const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  const double elapsed = std::chrono::duration<double>(last_ - begin_).count();
+  std::string line = fmt::format("{} {:3.0f} %", what_, 100 * part);
+  if (part > 0.01) line += fmt::format(", {} left", duration_text(elapsed * (1 - part) / part));
+  show(std::move(line));
+}
+
+void ProgressLine::update(const std::string& state) {
+  if (!is_due()) return;
+  const double elapsed = std::chrono::duration<double>(last_ - begin_).count();
+  show(fmt::format("{} {}, {}", what_, duration_text(elapsed), state));
 }
 
 }  // namespace sorites

@@ -28,8 +28,13 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void update(std::uint64_t done, std::uint64_t total);
+  // Where nobody knows how much is left: the time so far, and how things stand.
+  void update(const std::string& state);
 
  private:
+  bool is_due();
+  void show(std::string line);
+
   using Clock = std::chrono::steady_clock;
 
   std::string what_;

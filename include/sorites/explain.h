@@ -6,12 +6,17 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "sorites/database.h"
 #include "sorites/model.h"
 #include "sorites/solve.h"
 
 namespace sorites {
+
+// Knows('ann', 'bob'): an atom that stands in the data, as the rule language writes it.
+std::string atom_text(const Database& database, PredicateId predicate, RowId row);
 
 // A ground rule counts as satisfied if its distance to satisfaction is at most this.
 inline constexpr double kSatisfied = 1e-4;

@@ -1,0 +1,42 @@
+#include "atom_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "output.h"
+#include "sorites/explain.h"
+
+namespace sorites {
+
+void print_atoms(const Database& database,
+                 std::span<const AtomRange> ranges,
+                 std::span<const double> truth,
+                 std::size_t most,
+                 std::FILE* out) {
+  constexpr std::size_t kFlush = 1U << 16U;
+  fmt::memory_buffer text;
+  const auto flush = [&] {
+    std::fwrite(text.data(), 1, text.size(), out);
+    text.clear();
+  };
+  for (const AtomRange& range : ranges) {
+    const auto shown = static_cast<std::uint32_t>(std::min<std::size_t>(range.count, most));
+    for (std::uint32_t i = 0; i < shown; ++i) {
+      fmt::format_to(std::back_inserter(text),
+                     "{} = {:.6g}\n",
+                     atom_text(database, range.predicate, {Partition::kTarget, i}),
+                     truth[range.first + i]);
+      if (text.size() > kFlush) flush();
+    }
+    if (shown < range.count) {
+      fmt::format_to(std::back_inserter(text),
+                     "... and {} more of {}\n",
+                     grouped(range.count - shown),
+                     database.predicates()[range.predicate].name);
+    }
+  }
+  flush();
+}
+
+}  // namespace sorites

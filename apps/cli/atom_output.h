@@ -1,0 +1,21 @@
+// Inferred atoms on standard output.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <span>
+
+#include "sorites/database.h"
+#include "sorites/model.h"
+
+namespace sorites {
+
+// Prints lines like Knows('ann', 'bob') = 0.75, in the order of the targets; values are rounded to
+// six digits. Of every predicate at most `most`, and then how many more there are.
+void print_atoms(const Database& database,
+                 std::span<const AtomRange> ranges,
+                 std::span<const double> truth,
+                 std::size_t most,
+                 std::FILE* out);
+
+}  // namespace sorites

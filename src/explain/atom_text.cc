@@ -1,0 +1,45 @@
+#include "sorites/explain.h"
+
+namespace sorites {
+namespace {
+
+// A constant as the rule language writes it.
+void add_quoted(const std::string& constant, std::string& text) {
+  text += '\'';
+  for (const char c : constant) {
+    switch (c) {
+      case '\\':
+      case '\'':
+        text += '\\';
+        text += c;
+        break;
+      case '\t':
+        text += "\\t";
+        break;
+      case '\n':
+        text += "\\n";
+        break;
+      case '\r':
+        text += "\\r";
+        break;
+      default:
+        text += c;
+    }
+  }
+  text += '\'';
+}
+
+}  // namespace
+
+std::string atom_text(const Database& database, PredicateId predicate, RowId row) {
+  std::string text = database.predicates()[predicate].name;
+  const char* before = "(";
+  for (const std::string& constant : database.arguments(predicate, row)) {
+    text += before;
+    add_quoted(constant, text);
+    before = ", ";
+  }
+  return text + ")";
+}
+
+}  // namespace sorites
