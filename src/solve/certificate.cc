@@ -4,40 +4,19 @@
 #include <cmath>
 
 #include "solve/problem.h"
+#include "solve/term_chunks.h"
 
 namespace sorites {
 namespace {
 
-// Terms [first, last) of one block.
-struct Chunk {
-  const TermBlock* block;
-  std::size_t first, last;
-  std::size_t first_multiplier;
-};
-
-constexpr std::size_t kChunkTerms = 1 << 16;
-
-std::vector<Chunk> chunks_of(const Model& model) {
-  std::vector<Chunk> chunks;
-  std::size_t multiplier = 0;
-  for (const TermBlock& block : model.blocks) {
-    for (std::size_t first = 0; first < block.num_terms; first += kChunkTerms) {
-      const std::size_t last = std::min(block.num_terms, first + kChunkTerms);
-      chunks.push_back({&block, first, last, multiplier + first});
-    }
-    multiplier += block.num_terms;
-  }
-  return chunks;
-}
-
-void add_chunk(const Chunk& chunk,
+void add_chunk(const TermBlock& block,
+               const TermChunk& chunk,
                double weight,
                std::span<const double> outputs,
                std::span<const double> truth,
                std::span<const double> multipliers,
                Certificate& sums,
                std::vector<double>& gradient) {
-  const TermBlock& block = *chunk.block;
   const Interval domain = domain_of(block.kind, weight);
   const std::size_t width = block.width();
   const AtomId* atoms = block.atoms.data() + chunk.first * width;
@@ -48,7 +27,7 @@ void add_chunk(const Chunk& chunk,
     sums.objective += potential(block.kind, weight, residual);
     sums.max_violation = std::max(sums.max_violation, violation(block.kind, residual));
     if (multipliers.empty()) continue;
-    const double given = multipliers[chunk.first_multiplier + (t - chunk.first)];
+    const double given = multipliers[chunk.first_term + (t - chunk.first)];
     const double mu = std::isnan(given) ? 0.0 : std::clamp(given, domain.low, domain.high);
     if (mu == 0.0) continue;
     sums.lower_bound += mu * b - conjugate(block.kind, weight, mu);
@@ -63,7 +42,7 @@ Certificate certify(const Model& model,
                     std::span<const double> truth,
                     std::span<const double> multipliers,
                     ThreadPool& pool) {
-  const std::vector<Chunk> chunks = chunks_of(model);
+  const std::vector<TermChunk> chunks = chunks_of(model);
   const std::size_t parts = pool.num_threads();
   std::vector<Certificate> sums(parts);
   std::vector<std::vector<double>> gradients(parts);
@@ -71,8 +50,10 @@ Certificate certify(const Model& model,
     if (!multipliers.empty()) gradients[p].assign(model.num_atoms, 0.0);
     const Part mine = part_of(chunks.size(), parts, p);
     for (std::size_t c = mine.begin; c < mine.end; ++c) {
-      add_chunk(chunks[c],
-                parameters.weights[chunks[c].block->rule],
+      const TermBlock& block = model.blocks[chunks[c].block];
+      add_chunk(block,
+                chunks[c],
+                parameters.weights[block.rule],
                 parameters.outputs,
                 truth,
                 multipliers,

@@ -21,8 +21,10 @@ namespace sorites {
 
 struct RowBlock {
   TermKind kind = TermKind::kHinge;
-  std::vector<double> coefficients;  // a: per entry of a row, at least two
+  std::vector<double> coefficients;  // a: per entry of a row
   double norm2 = 0.0;                // |a|^2
+  bool may_be_group = false;         // an equality of equal coefficients
+  bool has_outputs = false;          // offsets hold network outputs
   std::size_t first_row = 0;
   std::size_t num_rows = 0;
   std::size_t first_entry = 0;  // in Problem::variables
@@ -53,6 +55,7 @@ struct Problem {
   std::vector<std::uint32_t> variables;  // per block, per row: the variables of its entries
   std::vector<double> weight;            // per row; 0 for hard rows
   std::vector<double> offset;            // per row
+  double constant = 0.0;                 // of the objective: terms whose atoms are all fixed
   std::vector<Group> groups;
   std::vector<std::uint32_t> group_variables;
 

@@ -109,7 +109,7 @@ Bounds evaluate(const Problem& problem,
     add_variables(
         problem, point, gradient, part_of(problem.num_variables, parts, p), sums[p].bounds);
   });
-  Bounds bounds;
+  Bounds bounds{.objective = problem.constant, .lower_bound = problem.constant};
   for (const PartialBounds& part : sums) {
     bounds.objective += part.bounds.objective;
     bounds.lower_bound += part.bounds.lower_bound;

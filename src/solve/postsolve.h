@@ -1,0 +1,27 @@
+// From a solution of the Problem back to truth and multipliers of the ground model.
+#pragma once
+
+#include "base/thread_pool.h"
+#include "solve/presolve.h"
+
+namespace sorites {
+
+struct ModelPoint {
+  std::vector<double> truth;        // per atom
+  std::vector<double> multipliers;  // per term
+};
+
+// The multipliers give the model the lower bound that the point's multipliers give the problem.
+ModelPoint postsolve(const Model& model,
+                     const Parameters& parameters,
+                     const Presolved& presolved,
+                     PrimalDual point,
+                     ThreadPool& pool);
+
+// Truth and multipliers of the model, as a point of the problem: a start.
+PrimalDual start_from(const Model& model,
+                      const Presolved& presolved,
+                      std::span<const double> truth,
+                      std::span<const double> multipliers);
+
+}  // namespace sorites

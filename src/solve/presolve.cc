@@ -1,0 +1,230 @@
+#include "solve/presolve.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <tuple>
+
+#include "solve/certificate.h"
+#include "solve/collect_terms.h"
+#include "solve/merge_rows.h"
+#include "solve/term_chunks.h"
+
+namespace sorites {
+namespace {
+
+// Gives rows new numbers, in row_of_term too; rows whose number is kGoneTerm go.
+void renumber_rows(Presolved& presolved, std::vector<std::uint32_t>& new_row, ThreadPool& pool) {
+  constexpr std::size_t kParts = 64;
+  auto& row_of_term = presolved.row_of_term;
+  pool.for_each(kParts, [&](std::size_t p) {
+    const Part part = part_of(row_of_term.size(), kParts, p);
+    for (std::size_t t = part.begin; t < part.end; ++t) {
+      if (row_of_term[t] < kFoldedTerm) row_of_term[t] = new_row[row_of_term[t]];
+    }
+  });
+}
+
+// Drops the rows that are not to be kept, and closes the gaps.
+void keep_rows(Problem& problem, const std::vector<bool>& keep) {
+  std::size_t rows = 0, entries = 0;
+  for (RowBlock& block : problem.blocks) {
+    const std::size_t first_row = rows, first_entry = entries, width = block.width();
+    for (std::size_t row = block.first_row; row < block.end_row(); ++row) {
+      if (!keep[row]) continue;
+      const auto from = problem.variables_of(block, row);
+      std::copy(from.begin(),
+                from.end(),
+                problem.variables.begin() + static_cast<std::ptrdiff_t>(entries));
+      entries += width;
+      problem.offset[rows++] = problem.offset[row];
+    }
+    block.first_row = first_row;
+    block.num_rows = rows - first_row;
+    block.first_entry = first_entry;
+  }
+  problem.variables.resize(entries);
+  problem.offset.resize(rows);
+  std::erase_if(problem.blocks, [](const RowBlock& block) { return block.num_rows == 0; });
+}
+
+// Equalities of equal coefficients become groups, as long as they are disjoint.
+void take_groups(const Model& model, Presolved& presolved, ThreadPool& pool) {
+  Problem& problem = presolved.problem;
+  if (std::none_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
+        return block.may_be_group;
+      })) {
+    return;
+  }
+  std::vector<bool> keep(problem.num_rows(), true), in_group(problem.num_variables, false);
+  std::vector<std::uint32_t> group_of_row(problem.num_rows(), kGoneTerm);
+  for (const RowBlock& block : problem.blocks) {
+    if (!block.may_be_group) continue;
+    for (std::size_t row = block.first_row; row < block.end_row(); ++row) {
+      const auto members = problem.variables_of(block, row);
+      if (std::any_of(members.begin(), members.end(), [&](auto i) { return in_group[i]; }))
+        continue;
+      for (const std::uint32_t i : members) in_group[i] = true;
+      keep[row] = false;
+      group_of_row[row] = static_cast<std::uint32_t>(problem.groups.size());
+      problem.groups.push_back({static_cast<std::uint32_t>(problem.group_variables.size()),
+                                static_cast<std::uint32_t>(members.size()),
+                                -problem.offset[row] / block.coefficients[0]});
+      presolved.group_terms.push_back({{}, block.coefficients[0]});
+      problem.group_variables.insert(problem.group_variables.end(), members.begin(), members.end());
+    }
+  }
+  std::size_t t = 0;
+  for (std::uint32_t b = 0; b < model.blocks.size(); ++b) {
+    for (std::uint32_t i = 0; i < model.blocks[b].num_terms; ++i, ++t) {
+      const std::uint32_t row = presolved.row_of_term[t];
+      if (row < kFoldedTerm && !keep[row]) presolved.group_terms[group_of_row[row]].term = {b, i};
+    }
+  }
+  std::vector<std::uint32_t> new_row(problem.num_rows(), kGoneTerm);
+  std::uint32_t next = 0;
+  for (std::size_t row = 0; row < keep.size(); ++row) {
+    if (keep[row]) new_row[row] = next++;
+  }
+  keep_rows(problem, keep);
+  renumber_rows(presolved, new_row, pool);
+}
+
+void merge_equal_rows(Presolved& presolved, ThreadPool& pool) {
+  Problem& problem = presolved.problem;
+  std::vector<std::uint32_t> new_row(problem.num_rows());  // first the equal row, then its number
+  std::size_t merged = 0;
+  for (const RowBlock& block : problem.blocks) {
+    const auto first = static_cast<std::uint32_t>(block.first_row);
+    if (block.has_outputs) {
+      for (std::size_t r = 0; r < block.num_rows; ++r) {
+        new_row[first + r] = first + static_cast<std::uint32_t>(r);
+      }
+      continue;
+    }
+    const auto equal = first_equal_rows({problem.variables.data() + block.first_entry,
+                                         problem.offset.data() + first,
+                                         block.num_rows,
+                                         block.width()},
+                                        problem.num_variables,
+                                        pool);
+    for (std::size_t r = 0; r < block.num_rows; ++r) {
+      new_row[first + r] = first + equal[r];
+      merged += equal[r] != r;
+    }
+  }
+  presolved.summary.merged_terms = merged;
+  if (merged == 0) return;
+  std::vector<bool> keep(problem.num_rows());
+  std::uint32_t next = 0;
+  for (std::size_t row = 0; row < new_row.size(); ++row) {
+    keep[row] = new_row[row] == row;
+    new_row[row] = keep[row] ? next++ : new_row[new_row[row]];
+  }
+  keep_rows(problem, keep);
+  renumber_rows(presolved, new_row, pool);
+}
+
+// The breakpoints of folded terms with outputs are taken out and put in again.
+void move_events(Presolved& presolved, const Model& model, const Parameters& parameters) {
+  Fold& fold = presolved.fold;
+  const auto at = [&](std::size_t e) {
+    return fold.events.begin() + static_cast<std::ptrdiff_t>(e);
+  };
+  std::vector<std::size_t> next(presolved.problem.num_variables);
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    const auto moved = std::stable_partition(
+        at(fold.begin[i]), at(fold.begin[i + 1]), [&](const FoldEvent& event) {
+          return !fold.pieces[event.piece].has_outputs;
+        });
+    next[i] = static_cast<std::size_t>(moved - fold.events.begin());
+  }
+  std::map<std::tuple<std::uint32_t, TermKind, double>, std::uint32_t> piece_of;
+  for (std::uint32_t p = 0; p < fold.pieces.size(); ++p) {
+    const FoldPiece& piece = fold.pieces[p];
+    if (piece.has_outputs) piece_of[{piece.rule, piece.kind, piece.coefficient}] = p;
+  }
+  ReducedTerm reduced;
+  const std::uint32_t* row = presolved.row_of_term.data();
+  for (const TermBlock& block : model.blocks) {
+    for (std::size_t t = 0; t < block.num_terms; ++t, ++row) {
+      if (*row != kFoldedTerm || block.output_coefficients.empty()) continue;
+      reduce_term(block, t, offset_of(block, t, parameters.outputs), presolved.atoms, reduced);
+      const double a = reduced.coefficients[0];
+      fold.events[next[reduced.variables[0]]++] = {-reduced.offset / a,
+                                                   piece_of.at({block.rule, block.kind, a})};
+    }
+  }
+}
+
+}  // namespace
+
+Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool& pool) {
+  const auto start = std::chrono::steady_clock::now();
+  Presolved presolved;
+  presolved.atoms = reduce_atoms(model);
+  presolved.infeasible = presolved.atoms.infeasible;
+  Problem& problem = presolved.problem;
+  problem.num_variables = presolved.atoms.num_variables;
+  problem.lower = presolved.atoms.lower;
+  problem.upper = presolved.atoms.upper;
+  collect_terms(model, parameters, presolved, pool);
+  take_groups(model, presolved, pool);
+  merge_equal_rows(presolved, pool);
+  sort_events(presolved.fold, pool);
+  set_weights(presolved, model, parameters, pool);
+
+  PresolveSummary& summary = presolved.summary;
+  summary.aliased_atoms = presolved.atoms.num_aliased;
+  summary.fixed_atoms = presolved.atoms.num_fixed;
+  summary.folded_terms = presolved.fold.events.size();
+  summary.groups = problem.groups.size();
+  summary.variables = problem.num_variables;
+  summary.rows = problem.num_rows();
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return presolved;
+}
+
+void set_weights(Presolved& presolved,
+                 const Model& model,
+                 const Parameters& parameters,
+                 ThreadPool& pool) {
+  Problem& problem = presolved.problem;
+  problem.weight.assign(problem.num_rows(), 0.0);
+  const std::uint32_t* row = presolved.row_of_term.data();
+  for (const TermBlock& block : model.blocks) {
+    const double weight = is_hard(block.kind) ? 0.0 : parameters.weights[block.rule];
+    for (std::size_t t = 0; t < block.num_terms; ++t, ++row) {
+      if (*row < kFoldedTerm) problem.weight[*row] += weight;
+    }
+  }
+  problem.constant = 0.0;
+  ReducedTerm reduced;
+  for (const TermId id : presolved.constant_terms) {
+    const TermBlock& block = model.blocks[id.block];
+    reduce_term(
+        block, id.term, offset_of(block, id.term, parameters.outputs), presolved.atoms, reduced);
+    problem.constant += potential(block.kind, parameters.weights[block.rule], reduced.offset);
+  }
+  problem.folded =
+      folded_terms(presolved.fold, parameters.weights, problem.lower, problem.upper, pool);
+}
+
+void set_outputs(Presolved& presolved,
+                 const Model& model,
+                 const Parameters& parameters,
+                 ThreadPool& pool) {
+  ReducedTerm reduced;
+  const std::uint32_t* row = presolved.row_of_term.data();
+  for (const TermBlock& block : model.blocks) {
+    for (std::size_t t = 0; t < block.num_terms; ++t, ++row) {
+      if (*row >= kFoldedTerm || block.output_coefficients.empty()) continue;
+      reduce_term(block, t, offset_of(block, t, parameters.outputs), presolved.atoms, reduced);
+      presolved.problem.offset[*row] = reduced.offset;
+    }
+  }
+  move_events(presolved, model, parameters);
+  sort_events(presolved.fold, pool);
+}
+
+}  // namespace sorites

@@ -1,0 +1,227 @@
+#include "sorites/solve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/thread_pool.h"
+#include "solve/admm.h"
+#include "solve/auto_solver.h"
+#include "solve/certificate.h"
+#include "solve/coordinate_descent.h"
+#include "solve/postsolve.h"
+#include "solve/presolve.h"
+#include "solve/solver.h"
+
+namespace sorites {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// What is wrong with the numbers; empty if they can be solved.
+std::string trouble_with(const Model& model, const Parameters& parameters) {
+  for (std::size_t r = 0; r < model.rules.size(); ++r) {
+    const double weight = parameters.weights[r];
+    if (!model.rules[r].hard && !(weight >= 0.0 && std::isfinite(weight))) {
+      return "the weight of rule " + std::to_string(r + 1) + " is " + std::to_string(weight) +
+             ": weights must be finite and not negative";
+    }
+  }
+  for (std::size_t j = 0; j < parameters.outputs.size(); ++j) {
+    if (!std::isfinite(parameters.outputs[j])) {
+      return "network output " + std::to_string(j) + " is not a finite number";
+    }
+  }
+  for (const TermBlock& block : model.blocks) {
+    const auto finite = [](double value) { return std::isfinite(value); };
+    if (!std::all_of(block.coefficients.begin(), block.coefficients.end(), finite) ||
+        !std::all_of(block.offsets.begin(), block.offsets.end(), finite) ||
+        !std::isfinite(block.offset)) {
+      return "a ground rule of rule " + std::to_string(block.rule + 1) +
+             " has a coefficient or constant that is not a finite number";
+    }
+  }
+  return {};
+}
+
+void check_sizes(const Model& model, const Parameters& parameters, const Solution* start) {
+  if (parameters.weights.size() != model.rules.size()) {
+    throw std::invalid_argument("solve: one weight per rule is needed");
+  }
+  if (parameters.outputs.size() != model.num_outputs) {
+    throw std::invalid_argument("solve: one value per network output is needed");
+  }
+  if (start == nullptr) return;
+  if (start->truth.size() != model.num_atoms) {
+    throw std::invalid_argument("solve: the start has another number of atoms than the model");
+  }
+  if (!start->multipliers.empty() && start->multipliers.size() != model.num_terms()) {
+    throw std::invalid_argument("solve: the start has another number of terms than the model");
+  }
+}
+
+SolverResult run(const Problem& problem,
+                 PrimalDual start,
+                 const SolveOptions& options,
+                 ThreadPool& pool,
+                 std::string& ran) {
+  ran = name_of(options.solver);
+  switch (options.solver) {
+    case Solver::kAuto:
+      return solve_auto(problem, std::move(start), options, pool, ran);
+    case Solver::kAdmm:
+      return solve_admm(problem, std::move(start), options, pool);
+    case Solver::kCoordinateDescent:
+      return solve_coordinate_descent(problem, std::move(start), options, pool);
+    default:
+      break;
+  }
+  throw std::invalid_argument("solve: integer atoms go through solver kInteger only");
+}
+
+}  // namespace
+
+Parameters parameters_of(const Model& model, bool normalize) {
+  Parameters parameters;
+  parameters.outputs.assign(model.num_outputs, 0.0);
+  double largest = 0.0;
+  for (const GroundRule& rule : model.rules) {
+    parameters.weights.push_back(rule.hard ? 0.0 : rule.weight);
+    largest = std::max(largest, parameters.weights.back());
+  }
+  if (normalize && largest > 0.0 && std::isfinite(largest)) {
+    for (double& weight : parameters.weights) weight /= largest;
+    parameters.weight_scale = largest;
+  }
+  return parameters;
+}
+
+std::string_view name_of(Solver solver) {
+  switch (solver) {
+    case Solver::kAuto:
+      return "auto";
+    case Solver::kAdmm:
+      return "admm";
+    case Solver::kCoordinateDescent:
+      return "coordinate-descent";
+    case Solver::kDualBcd:
+      return "dual-bcd";
+    case Solver::kDualBcdLockFree:
+      return "dual-bcd-lock-free";
+    case Solver::kGradient:
+      return "gradient";
+    case Solver::kStochasticGradient:
+      return "stochastic-gradient";
+    case Solver::kPdhg:
+      return "pdhg";
+    case Solver::kInteriorPoint:
+      return "interior-point";
+    case Solver::kInteger:
+      return "integer";
+  }
+  return "";  // not reached
+}
+
+std::optional<Solver> solver_named(std::string_view name) {
+  for (const Solver solver : kSolvers) {
+    if (name_of(solver) == name) return solver;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::kOptimal:
+      return "optimal";
+    case SolveStatus::kIterationLimit:
+      return "iteration_limit";
+    case SolveStatus::kTimeLimit:
+      return "time_limit";
+    case SolveStatus::kInterrupted:
+      return "interrupted";
+    case SolveStatus::kInfeasible:
+      return "infeasible";
+    case SolveStatus::kNumericalError:
+      return "numerical_error";
+  }
+  return "";  // not reached
+}
+
+double relative_gap(double objective, double lower_bound) {
+  return (objective - lower_bound) / std::max({std::abs(objective), std::abs(lower_bound), 0.01});
+}
+
+struct Inference::State {
+  const Model& model;
+  ThreadPool pool;
+  std::optional<Presolved> presolved;
+  Parameters parameters;  // that are in `presolved`
+
+  State(const Model& model_, unsigned threads) : model(model_), pool(threads) {}
+
+  void prepare(const Parameters& wanted) {
+    if (!presolved) {
+      presolved = presolve(model, wanted, pool);
+    } else if (wanted.outputs != parameters.outputs) {
+      set_outputs(*presolved, model, wanted, pool);
+      set_weights(*presolved, model, wanted, pool);
+    } else if (wanted.weights != parameters.weights) {
+      set_weights(*presolved, model, wanted, pool);
+    }
+    parameters = wanted;
+  }
+};
+
+Inference::Inference(const Model& model, unsigned threads)
+    : state_(std::make_unique<State>(model, threads)) {}
+Inference::~Inference() = default;
+Inference::Inference(Inference&&) noexcept = default;
+Inference& Inference::operator=(Inference&&) noexcept = default;
+
+Solution Inference::solve(const Parameters& parameters,
+                          const SolveOptions& options,
+                          const Solution* start) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Model& model = state_->model;
+  check_sizes(model, parameters, start);
+  Solution solution;
+  solution.message = trouble_with(model, parameters);
+  if (!solution.message.empty()) {
+    solution.status = SolveStatus::kNumericalError;
+    solution.solver = name_of(options.solver);
+    solution.truth.assign(model.num_atoms, 0.0);
+    return solution;
+  }
+  state_->prepare(parameters);
+  const Presolved& presolved = *state_->presolved;
+  PrimalDual point = start != nullptr
+                         ? start_from(model, presolved, start->truth, start->multipliers)
+                         : cold_start(presolved.problem);
+  SolverResult result =
+      run(presolved.problem, std::move(point), options, state_->pool, solution.solver);
+  ModelPoint whole = postsolve(model, parameters, presolved, std::move(result.point), state_->pool);
+  solution.truth = std::move(whole.truth);
+  solution.multipliers = std::move(whole.multipliers);
+  solution.status = presolved.infeasible ? SolveStatus::kInfeasible : result.status;
+  solution.iterations = result.iterations;
+  solution.presolve = presolved.summary;
+  const Certificate certificate =
+      certify(model, parameters, solution.truth, solution.multipliers, state_->pool);
+  solution.objective = certificate.objective;
+  solution.lower_bound = certificate.lower_bound;
+  solution.relative_gap = relative_gap(solution.objective, solution.lower_bound);
+  solution.max_violation = certificate.max_violation;
+  solution.seconds = seconds_since(begin);
+  return solution;
+}
+
+Solution solve(const Model& model,
+               const Parameters& parameters,
+               const SolveOptions& options,
+               const Solution* start) {
+  return Inference(model, options.threads).solve(parameters, options, start);
+}
+
+}  // namespace sorites
