@@ -13,6 +13,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  sorites check model.json              find every mistake in rules, options and data\n"
     "  sorites check old.psl --data old.data the same for a rule file of PSL 2\n"
+    "  sorites infer model.json              the truth values that fit the rules best\n"
     "\n"
     "`sorites COMMAND --help` explains a command. Read on: docs/language.md for the rules,\n"
     "docs/model-file.md for model files, docs/options.md for --set.";
@@ -28,6 +29,7 @@ std::unique_ptr<CLI::App> make_app(RunContext& context) {
   add_check_command(*app, context);
   add_estimate_command(*app, context);
   add_ground_command(*app, context);
+  add_infer_command(*app, context);
   add_eval_command(*app, context);
   add_completion_command(*app, context);
   add_generate_docs_command(*app, context);

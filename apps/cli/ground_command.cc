@@ -3,12 +3,12 @@
 
 #include <chrono>
 #include <fstream>
-#include <map>
 #include <memory>
 
 #include "commands.h"
 #include "common_flags.h"
 #include "exit_code.h"
+#include "ground_phase.h"
 #include "load_phase.h"
 #include "output.h"
 #include "peak_memory.h"
@@ -19,16 +19,13 @@
 namespace sorites {
 namespace {
 
-struct GroundFlags : CommonFlags {
-  OnMissingTarget on_missing_target = OnMissingTarget::kError;
-  std::string rules_out, snapshot, from_snapshot;
+struct GroundCommandFlags : CommonFlags {
+  GroundFlags ground;
+  std::string rules_out, snapshot;
 };
 
-struct Grounded {
-  LoadedModel loaded;
-  Model model;
-  GroundReport report;
-  double load_seconds = 0.0, ground_seconds = 0.0;
+struct Outcome : Grounded {
+  double load_seconds = 0.0;
 };
 
 std::uint64_t num_terms(const Model& model, std::size_t rule) {
@@ -44,39 +41,26 @@ std::size_t bytes_of(const Model& model, std::size_t rule) {
   return bytes;
 }
 
-Grounded run_ground(const GroundFlags& flags, const RunContext& context) {
-  using Clock = std::chrono::steady_clock;
-  const auto seconds = [](Clock::time_point from) {
-    return std::chrono::duration<double>(Clock::now() - from).count();
-  };
-  const auto start = Clock::now();
-  Grounded grounded{load_phase(flags, context), {}, {}};
-  grounded.load_seconds = seconds(start);
-  const Program& program = grounded.loaded.program;
-  const Database& database = grounded.loaded.database;
-  ProgressLine progress("grounding", !flags.quiet && !flags.json);
-  GroundOptions options;
-  options.threads = flags.threads;
-  options.on_missing_target = flags.on_missing_target;
-  options.stop = context.stop;
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-  const auto ground_start = Clock::now();
-  grounded.model = flags.from_snapshot.empty()
-                       ? ground(program, database, options, &grounded.report)
-                       : load_snapshot(flags.from_snapshot, fingerprint(program, database));
-  grounded.ground_seconds = seconds(ground_start);
+Outcome run_ground(const GroundCommandFlags& flags, const RunContext& context) {
+  const auto start = std::chrono::steady_clock::now();
+  const LoadedModel loaded = load_phase(flags, context);
+  const std::chrono::duration<double> load_time = std::chrono::steady_clock::now() - start;
+  Outcome outcome{ground_phase(flags, flags.ground, loaded, context), load_time.count()};
+  const Program& program = loaded.program;
+  const Database& database = loaded.database;
   if (!flags.snapshot.empty()) {
-    save_snapshot(grounded.model, fingerprint(program, database), flags.snapshot);
+    save_snapshot(outcome.model, fingerprint(program, database), flags.snapshot);
   }
   if (!flags.rules_out.empty()) {
     std::ofstream out(flags.rules_out);
-    write_ground_rules(program, database, options, out);
+    write_ground_rules(
+        program, database, ground_options(flags, flags.ground, loaded, context), out);
     if (!out.flush()) throw IoError(fmt::format("cannot write `{}`", flags.rules_out));
   }
-  return grounded;
+  return outcome;
 }
 
-Json to_json(const Grounded& grounded) {
+Json to_json(const Outcome& grounded) {
   Json rules = Json::array();
   const Model& model = grounded.model;
   for (std::size_t r = 0; r < model.rules.size(); ++r) {
@@ -100,11 +84,11 @@ Json to_json(const Grounded& grounded) {
           {"memory_bytes", model.memory_bytes()},
           {"index_memory_bytes", grounded.report.index_memory_bytes},
           {"rules", std::move(rules)},
-          {"seconds", {{"load", grounded.load_seconds}, {"ground", grounded.ground_seconds}}},
+          {"seconds", {{"load", grounded.load_seconds}, {"ground", grounded.seconds}}},
           {"peak_memory_bytes", peak_memory_bytes()}};
 }
 
-std::string summary_text(const Grounded& grounded, bool color) {
+std::string summary_text(const Outcome& grounded, bool color) {
   const Model& model = grounded.model;
   const bool counted =
       !grounded.report.rules.empty();  // a snapshot does not remember what was dropped
@@ -135,13 +119,13 @@ std::string summary_text(const Grounded& grounded, bool color) {
       terms == 0 ? 0.0 : static_cast<double>(model.memory_bytes()) / static_cast<double>(terms));
   text += fmt::format("load {:.3f} s, ground {:.3f} s, peak memory {}\n",
                       grounded.load_seconds,
-                      grounded.ground_seconds,
+                      grounded.seconds,
                       bytes_text(peak_memory_bytes()));
   return text;
 }
 
-int run(const GroundFlags& flags, const RunContext& context) {
-  const Grounded grounded = run_ground(flags, context);
+int run(const GroundCommandFlags& flags, const RunContext& context) {
+  const Outcome grounded = run_ground(flags, context);
   if (flags.json) {
     print_json(to_json(grounded));
   } else if (!flags.quiet) {
@@ -164,39 +148,19 @@ constexpr const char* kFooter =
     "  sorites ground model.json --snapshot model.ground    keep the result\n"
     "  sorites ground model.json --from-snapshot model.ground";
 
-void add_on_missing_target(CLI::App& command, OnMissingTarget& choice) {
-  static const std::map<std::string, OnMissingTarget> kChoices = {
-      {"error", OnMissingTarget::kError},
-      {"skip", OnMissingTarget::kSkip},
-      {"zero", OnMissingTarget::kZero}};
-  command
-      .add_option_function<std::string>(
-          "--on-missing-target",
-          [&choice](const std::string& name) { choice = kChoices.at(name); },
-          "a ground rule needs an atom that is neither observed nor a target: error, skip the "
-          "ground\n"
-          "rule, or take the atom as zero")
-      ->type_name("WHAT")
-      ->check(CLI::IsMember({"error", "skip", "zero"}));
-}
-
 }  // namespace
 
 void add_ground_command(CLI::App& app, RunContext& context) {
-  auto flags = std::make_shared<GroundFlags>();
+  auto flags = std::make_shared<GroundCommandFlags>();
   CLI::App* command =
       app.add_subcommand("ground", "put constants for variables; count the ground rules");
   add_common_flags(*command, *flags);
-  add_on_missing_target(*command, flags->on_missing_target);
+  add_ground_flags(*command, flags->ground);
   command
       ->add_option(
           "--rules-out", flags->rules_out, "write the ground rules as text, in PSL's format")
       ->type_name("FILE");
   command->add_option("--snapshot", flags->snapshot, "save the ground model")->type_name("FILE");
-  command
-      ->add_option(
-          "--from-snapshot", flags->from_snapshot, "load the ground model instead of grounding")
-      ->type_name("FILE");
   command->footer(kFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {
