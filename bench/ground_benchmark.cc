@@ -64,7 +64,7 @@ void measure(const std::string& path, const Settings& settings) {
   const double before = resident_bytes();
   std::vector<double> one, many;
   std::size_t terms = 0, bytes = 0;
-  double peak = 0;
+  double peak = 0, plan = 0;
   constexpr int kRuns = 5;
   for (int run = 0; run < kRuns; ++run) {
     for (const bool parallel : {true, false}) {
@@ -78,13 +78,14 @@ void measure(const std::string& path, const Settings& settings) {
       terms = model.num_terms();
       bytes = model.memory_bytes();
       (parallel ? many : one).push_back(report.seconds);
+      if (parallel) plan = report.plan_seconds;
     }
   }
   const auto count = static_cast<double>(terms);
   fmt::print(
       "{:40} {:>11} terms  {:6.1f} M/s  1 thread {:6.1f} M/s  speed-up {:4.2f}  {:5.1f} B/term  "
       "peak {:5.1f} "
-      "B/term  load {:.2f} s",
+      "B/term  load {:.2f} s  plan {:.3f} s",
       path.size() > 40 ? path.substr(path.size() - 40) : path,
       terms,
       count / median(many) / 1e6,
@@ -92,7 +93,8 @@ void measure(const std::string& path, const Settings& settings) {
       median(one) / median(many),
       static_cast<double>(bytes) / count,
       peak / count,
-      load_seconds);
+      load_seconds,
+      plan);
   if (settings.yardstick) {
     const auto start = Clock::now();
     const std::size_t made = NestedLoops(loaded.program, loaded.database).ground();

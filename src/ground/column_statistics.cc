@@ -12,9 +12,7 @@ double ColumnStatistics::num_rows(PredicateId predicate, RowSet rows) const {
   return targets + static_cast<double>(relation.table(Partition::kObserved).num_rows);
 }
 
-double ColumnStatistics::num_distinct(PredicateId predicate, std::size_t column) {
-  const auto [entry, added] = distinct_.try_emplace({predicate, column}, 0.0);
-  if (!added) return entry->second;
+double ColumnStatistics::count_distinct(PredicateId predicate, std::size_t column) const {
   const Domain domain = domain_of(database_.predicates()[predicate].types[column]);
   std::vector<bool> seen(database_.dictionary(domain).size());
   std::size_t count = 0;
@@ -24,7 +22,27 @@ double ColumnStatistics::num_distinct(PredicateId predicate, std::size_t column)
       seen[code] = true;
     }
   }
-  return entry->second = static_cast<double>(count);
+  return static_cast<double>(count);
+}
+
+double ColumnStatistics::num_distinct(PredicateId predicate, std::size_t column) {
+  const auto [entry, added] = distinct_.try_emplace({predicate, column}, 0.0);
+  if (added) entry->second = count_distinct(predicate, column);
+  return entry->second;
+}
+
+void ColumnStatistics::count(const std::vector<PredicateId>& predicates, ThreadPool& pool) {
+  std::vector<std::pair<const std::pair<PredicateId, std::size_t>, double>*> uncounted;
+  for (const PredicateId predicate : predicates) {
+    for (std::size_t c = 0; c < database_.predicates()[predicate].types.size(); ++c) {
+      const auto [entry, added] = distinct_.try_emplace({predicate, c}, 0.0);
+      if (added) uncounted.push_back(&*entry);
+    }
+  }
+  pool.for_each(uncounted.size(), [&](std::size_t i) {
+    const auto& [predicate, column] = uncounted[i]->first;
+    uncounted[i]->second = count_distinct(predicate, column);
+  });
 }
 
 }  // namespace sorites

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "ground/emitter.h"
+#include "ground/join_tasks.h"
 #include "sorites/ground.h"
 
 namespace sorites {
@@ -22,11 +23,11 @@ struct Sample {
 
 // Runs tasks in random order until the deadline. A task that the deadline cuts off counts nothing.
 Sample sample_tasks(Join& join,
+                    std::vector<JoinTask> tasks,
                     Emitter& emitter,
                     const GroundOptions& options,
                     Clock::time_point deadline) {
   Sample sample;
-  std::vector<JoinTask> tasks = join.tasks();
   for (const JoinTask& task : tasks) sample.total_weight += static_cast<double>(task.weight);
   std::shuffle(tasks.begin(), tasks.end(), std::mt19937(1));
   for (const JoinTask& task : tasks) {
@@ -77,6 +78,7 @@ class Forecaster {
         options_(options),
         context_{
             program, database, lay_out(program, database, numbering_), options.on_missing_target},
+        pool_(1),
         statistics_(database),
         tries_(database) {}
 
@@ -88,6 +90,7 @@ class Forecaster {
   const GroundOptions& options_;
   Model numbering_;
   EmitContext context_;
+  ThreadPool pool_;
   ColumnStatistics statistics_;
   TrieStore tries_;
 };
@@ -100,10 +103,11 @@ RuleForecast Forecaster::forecast(const Rule& rule, double seconds) {
     if (query.never) continue;
     const JoinPlan plan = make_plan(query.query, statistics_, tries_);
     Join join(plan, context_.database);
+    const JoinTasks tasks(plan, context_.database, pool_);
     const auto emitter = make_emitter(context_, rule, query, plan);
     const auto share = std::chrono::duration<double>(seconds / static_cast<double>(queries.size()));
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(share);
-    const Sample sample = sample_tasks(join, *emitter, options_, deadline);
+    const Sample sample = sample_tasks(join, tasks.all(), *emitter, options_, deadline);
     double terms = sample.terms, bytes = sample.bytes;
     if (sample.weight < sample.total_weight) {
       forecast.exact = false;

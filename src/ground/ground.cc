@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "base/thread_pool.h"
+#include "ground/join_order.h"
 #include "ground/query_runner.h"
 
 namespace sorites {
@@ -54,14 +55,27 @@ class Grounder {
 
 std::vector<PlannedQuery> Grounder::plan_all() {
   std::vector<PlannedQuery> all;
+  std::vector<PredicateId> joined;
   for (std::uint32_t r = 0; r < program_.rules.size(); ++r) {
     for (RuleQuery& query : rule_queries(program_.rules[r], program_, context_.database)) {
       if (query.never) continue;
-      if (options_.stop.stop_requested()) throw Interrupted();
-      JoinPlan plan = make_plan(query.query, statistics_, tries_);
-      work_in_all_ += 1.0 + plan.estimated_cost;
-      all.push_back({r, std::move(query), std::move(plan)});
+      for (const JoinAtom& atom : query.query.atoms) {
+        if (!atom.optional) joined.push_back(atom.predicate);
+      }
+      all.push_back({r, std::move(query), {}});
     }
+  }
+  statistics_.count(joined, pool_);
+  std::vector<JoinOrder> orders;
+  for (const PlannedQuery& planned : all) {
+    orders.push_back(best_order(planned.query.query, statistics_));
+    want_tries(planned.query.query, orders.back(), tries_);
+  }
+  tries_.build_wanted(pool_, options_.stop);
+  if (options_.stop.stop_requested()) throw Interrupted();
+  for (std::size_t q = 0; q < all.size(); ++q) {
+    all[q].plan = make_plan(all[q].query.query, orders[q], tries_);
+    work_in_all_ += 1.0 + all[q].plan.estimated_cost;
   }
   return all;
 }

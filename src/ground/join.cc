@@ -17,12 +17,19 @@ Join::Join(const JoinPlan& plan, const Database& database)
     std::fill(ranges_[a].begin(), ranges_[a].end(), plan.start[a]);
   }
   for (std::size_t d = 0; d < plan.depths.size(); ++d) {
-    frames_[d].driver_ranges.resize(plan.depths[d].drivers.size());
-    frames_[d].optional_ranges.resize(plan.depths[d].optionals.size());
+    frames_[d].candidates.driver_ranges.resize(plan.depths[d].drivers.size());
   }
+  if (!plan.depths.empty()) optional_ranges_.resize(plan.depths.back().optionals.size());
   batch_.values_.resize(plan.depths.size());
   batch_.varies_.assign(plan.tries.size(), 0);
   for (const auto& levels : ranges_) batch_.ranges_.push_back(&levels.back());
+}
+
+const Participant& first_proposer(const JoinPlan& plan) {
+  const std::vector<Participant>& drivers = plan.depths.front().drivers;
+  return *std::min_element(drivers.begin(), drivers.end(), [&](auto& a, auto& b) {
+    return plan.start[a.atom].size() < plan.start[b.atom].size();
+  });
 }
 
 Code Join::code_of(const JoinArgument& argument) const {
@@ -40,83 +47,91 @@ Range Join::go_down(const Participant& participant, Range range, Code code) cons
 }
 
 // Adds `code` if all drivers have it. Each driver's cursor only moves forward.
-bool Join::add_candidate(const JoinDepth& depth,
-                         Code code,
-                         std::span<std::uint32_t> cursors,
-                         Frame& frame) {
-  const std::size_t before = frame.values.size();
+bool Join::add_candidate(const JoinDepth& depth, Code code, Candidates& candidates) {
+  const std::size_t before = candidates.values.size();
   for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
     const Participant& driver = depth.drivers[i];
     const Trie& trie = *plan_.tries[driver.atom];
-    const std::uint32_t end = ranges_[driver.atom][driver.level].end;
+    const std::uint32_t end = current(driver).end;
     const Code* codes = trie.codes(driver.level);
-    cursors[i] = seek(codes, cursors[i], end, code);
+    std::uint32_t& cursor = cursors_[i];
+    cursor = seek(codes, cursor, end, code);
     Range range{};
-    if (cursors[i] < end && codes[cursors[i]] == code) {
-      range = {cursors[i], trie.run_end(driver.level, cursors[i], end)};
+    if (cursor < end && codes[cursor] == code) {
+      range = {cursor, trie.run_end(driver.level, cursor, end)};
       for (std::uint32_t l = 1; l < driver.num_levels && !range.empty(); ++l) {
         range = trie.find(driver.level + l, range, code);
       }
     }
     if (range.empty()) {
-      for (std::size_t k = 0; k < i; ++k) frame.driver_ranges[k].resize(before);
+      for (std::size_t k = 0; k < i; ++k) candidates.driver_ranges[k].resize(before);
       return false;
     }
-    frame.driver_ranges[i].push_back(range);
+    candidates.driver_ranges[i].push_back(range);
   }
-  frame.values.push_back(code);
+  candidates.values.push_back(code);
   return true;
 }
 
-// All codes that every driver has below its current positions, ascending: the driver with the
-// fewest positions proposes, the others are sought.
-void Join::intersect(const JoinDepth& depth, Frame& frame) {
+// All codes that every driver has below its current positions, ascending: one of them proposes those
+// at some of its positions, the others are sought.
+void Join::intersect(const JoinDepth& depth,
+                     const Participant& proposer,
+                     Range proposed,
+                     Candidates& candidates) {
   cursors_.resize(depth.drivers.size());
-  std::size_t smallest = 0;
   for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
-    const auto range = [&](std::size_t k) {
-      const Participant& driver = depth.drivers[k];
-      return ranges_[driver.atom][driver.level];
-    };
-    cursors_[i] = range(i).begin;
-    if (range(i).size() < range(smallest).size()) smallest = i;
+    cursors_[i] = current(depth.drivers[i]).begin;
   }
   if (depth.pinned) {
-    add_candidate(depth, code_of(*depth.pinned), cursors_, frame);
+    add_candidate(depth, code_of(*depth.pinned), candidates);
     return;
   }
-  const Participant& proposer = depth.drivers[smallest];
   const Trie& trie = *plan_.tries[proposer.atom];
-  const Range range = ranges_[proposer.atom][proposer.level];
-  for (std::uint32_t at = range.begin; at < range.end;) {
-    add_candidate(depth, trie.codes(proposer.level)[at], cursors_, frame);
-    at = trie.run_end(proposer.level, at, range.end);
+  for (std::uint32_t at = proposed.begin; at < proposed.end;) {
+    add_candidate(depth, trie.codes(proposer.level)[at], candidates);
+    at = trie.run_end(proposer.level, at, proposed.end);
   }
 }
 
-void Join::compute_frame(std::size_t d) {
+void Join::find_first(Range proposed, Candidates& candidates) {
+  const JoinDepth& depth = plan_.depths.front();
+  candidates.driver_ranges.resize(depth.drivers.size());
+  intersect(depth, first_proposer(plan_), proposed, candidates);
+}
+
+const Candidates& Join::candidates_of(std::size_t d) {
   const JoinDepth& depth = plan_.depths[d];
   Frame& frame = frames_[d];
   const std::uint64_t stamp =
       depth.depends_on < 0 ? 1 : stamps_[static_cast<std::size_t>(depth.depends_on)];
-  if (frame.stamp == stamp) return;
+  if (frame.stamp == stamp) return frame.candidates;
   frame.stamp = stamp;
-  frame.values.clear();
-  for (auto& ranges : frame.driver_ranges) ranges.clear();
-  intersect(depth, frame);
+  frame.candidates.values.clear();
+  for (auto& ranges : frame.candidates.driver_ranges) ranges.clear();
+  const Participant& proposer =
+      *std::min_element(depth.drivers.begin(), depth.drivers.end(), [&](auto& a, auto& b) {
+        return current(a).size() < current(b).size();
+      });
+  intersect(depth, proposer, current(proposer), frame.candidates);
+  return frame.candidates;
 }
 
-// Where the optional atoms have the candidates: one sweep each, since candidates ascend.
-void Join::find_optionals(const JoinDepth& depth, Frame& frame) {
+// Where the optional atoms have the candidates [begin, end): one sweep each, since candidates
+// ascend.
+void Join::find_optionals(const JoinDepth& depth,
+                          const Candidates& candidates,
+                          std::uint32_t begin,
+                          std::uint32_t end) {
   for (std::size_t i = 0; i < depth.optionals.size(); ++i) {
     const Participant& optional = depth.optionals[i];
     const Trie& trie = *plan_.tries[optional.atom];
-    Range rest = ranges_[optional.atom][optional.level];
+    Range rest = current(optional);
     const Code* codes = trie.codes(optional.level);
-    std::vector<Range>& found = frame.optional_ranges[i];
-    found.resize(frame.values.size());
-    for (std::size_t c = 0; c < frame.values.size(); ++c) {
-      const Code code = frame.values[c];
+    std::vector<Range>& found = optional_ranges_[i];
+    if (found.size() < end) found.resize(end);
+    for (std::uint32_t c = begin; c < end; ++c) {
+      const Code code = candidates.values[c];
       rest.begin = rest.empty() ? rest.end : seek(codes, rest.begin, rest.end, code);
       if (rest.empty() || codes[rest.begin] != code) {
         found[c] = {};
@@ -140,10 +155,9 @@ bool Join::comparisons_hold(const JoinDepth& depth) const {
 }
 
 // Binds the depth's variable to one of its candidates; false if a comparison fails.
-bool Join::bind(std::size_t d, std::uint32_t candidate) {
+bool Join::bind(std::size_t d, const Candidates& candidates, std::uint32_t candidate) {
   const JoinDepth& depth = plan_.depths[d];
-  Frame& frame = frames_[d];
-  const Code code = frame.values[candidate];
+  const Code code = candidates.values[candidate];
   batch_.values_[depth.variable] = code;
   if (!comparisons_hold(depth)) return false;
   const auto set = [&](const Participant& participant, Range range) {
@@ -151,19 +165,21 @@ bool Join::bind(std::size_t d, std::uint32_t candidate) {
     std::fill(levels.begin() + participant.level + participant.num_levels, levels.end(), range);
   };
   for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
-    set(depth.drivers[i], frame.driver_ranges[i][candidate]);
+    set(depth.drivers[i], candidates.driver_ranges[i][candidate]);
   }
   for (const Participant& optional : depth.optionals) {
-    set(optional, go_down(optional, ranges_[optional.atom][optional.level], code));
+    set(optional, go_down(optional, current(optional), code));
   }
   stamps_[d] = ++clock_ + 1;
   return true;
 }
 
 // The candidates in [begin, end) for which all comparisons of the depth hold.
-void Join::select(const JoinDepth& depth, std::uint32_t begin, std::uint32_t end) {
-  const std::vector<Code>& values =
-      frames_[static_cast<std::size_t>(&depth - plan_.depths.data())].values;
+void Join::select(const JoinDepth& depth,
+                  const Candidates& candidates,
+                  std::uint32_t begin,
+                  std::uint32_t end) {
+  const std::vector<Code>& values = candidates.values;
   std::vector<std::uint32_t>& selected = batch_.selected_;
   selected.resize(end - begin);
   std::iota(selected.begin(), selected.end(), begin);
@@ -185,79 +201,40 @@ void Join::select(const JoinDepth& depth, std::uint32_t begin, std::uint32_t end
   }
 }
 
-void Join::visit_last(std::size_t d, std::uint32_t begin, std::uint32_t end, const Visit& visit) {
-  const JoinDepth& depth = plan_.depths[d];
-  Frame& frame = frames_[d];
-  find_optionals(depth, frame);
-  batch_.selected_.clear();
-  select(depth, begin, end);
+void Join::visit_last(const Candidates& candidates,
+                      std::uint32_t begin,
+                      std::uint32_t end,
+                      const Visit& visit) {
+  const JoinDepth& depth = plan_.depths.back();
+  select(depth, candidates, begin, end);
   if (batch_.selected_.empty()) return;
+  find_optionals(depth, candidates, begin, end);
   batch_.last_variable_ = depth.variable;
-  batch_.last_values_ = frame.values.data();
+  batch_.last_values_ = candidates.values.data();
   for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
-    batch_.ranges_[depth.drivers[i].atom] = frame.driver_ranges[i].data();
+    batch_.ranges_[depth.drivers[i].atom] = candidates.driver_ranges[i].data();
     batch_.varies_[depth.drivers[i].atom] = 1;
   }
   for (std::size_t i = 0; i < depth.optionals.size(); ++i) {
-    batch_.ranges_[depth.optionals[i].atom] = frame.optional_ranges[i].data();
+    batch_.ranges_[depth.optionals[i].atom] = optional_ranges_[i].data();
     batch_.varies_[depth.optionals[i].atom] = 1;
   }
   visit(batch_);
 }
 
 void Join::descend(std::size_t d, const JoinTask& task, const Visit& visit) {
-  compute_frame(d);
-  const std::vector<Code>& values = frames_[d].values;
-  std::uint32_t begin = 0;
-  auto end = static_cast<std::uint32_t>(values.size());
-  if (d == 0) {
-    begin = task.first_begin;
-    end = task.first_end;
-  } else if (d == 1) {
-    const auto position = [&](Code code) {
-      return static_cast<std::uint32_t>(std::lower_bound(values.begin(), values.end(), code) -
-                                        values.begin());
-    };
-    begin = position(task.second_begin);
-    end = position(task.second_end);
-  }
+  const Candidates& candidates = d == 0 ? *task.first : candidates_of(d);
+  const std::uint32_t begin = d == 0 ? task.first_begin : 0;
+  const auto end =
+      d == 0 ? task.first_end : static_cast<std::uint32_t>(candidates.values.size());
   if (d + 1 == plan_.depths.size()) {
-    if (begin < end) visit_last(d, begin, end, visit);
+    if (begin < end) visit_last(candidates, begin, end, visit);
     return;
   }
   for (std::uint32_t c = begin; c < end; ++c) {
     if (stop_.stop_requested()) return;
-    if (bind(d, c)) descend(d + 1, task, visit);
+    if (bind(d, candidates, c)) descend(d + 1, task, visit);
   }
-}
-
-std::vector<JoinTask> Join::tasks() {
-  if (plan_.empty) return {};
-  if (plan_.depths.empty()) return {JoinTask{.weight = 1}};
-  compute_frame(0);
-  const Frame& frame = frames_[0];
-  const auto weight = [&](std::size_t c) {
-    std::uint64_t largest = 0;
-    for (const auto& ranges : frame.driver_ranges) {
-      largest = std::max<std::uint64_t>(largest, ranges[c].size());
-    }
-    return largest;
-  };
-  std::uint64_t total = 0;
-  for (std::size_t c = 0; c < frame.values.size(); ++c) total += weight(c);
-  constexpr std::uint64_t kSmallest = 64, kMostTasks = 1024;
-  const std::uint64_t aim = std::max(kSmallest, total / kMostTasks);
-  std::vector<JoinTask> tasks;
-  JoinTask next;
-  for (std::uint32_t c = 0; c < frame.values.size(); ++c) {
-    next.weight += weight(c);
-    next.first_end = c + 1;
-    if (next.weight >= aim || c + 1 == frame.values.size()) {
-      tasks.push_back(next);
-      next = {.first_begin = c + 1, .first_end = c + 1};
-    }
-  }
-  return tasks;
 }
 
 bool Join::run(const JoinTask& task, const Visit& visit, const std::stop_token& stop) {

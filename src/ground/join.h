@@ -12,13 +12,17 @@
 
 namespace sorites {
 
-// A part of the work that can run alone: some candidates of the first variable, and of the second
-// those with codes in [second_begin, second_end).
+// The codes a variable can take, and where the atoms that drive it have them.
+struct Candidates {
+  std::vector<Code> values;                       // ascending
+  std::vector<std::vector<Range>> driver_ranges;  // per driver, per candidate
+};
+
+// A part of the work that can run alone: some candidates of the first variable.
 struct JoinTask {
+  const Candidates* first = nullptr;  // null if the query has no variable
   std::uint32_t first_begin = 0;
   std::uint32_t first_end = 0;
-  Code second_begin = 0;
-  Code second_end = std::numeric_limits<Code>::max();
   std::uint64_t weight = 0;  // rows of the first variable's largest relation
 };
 
@@ -53,6 +57,9 @@ class JoinBatch {
   const Code* last_values_ = nullptr;
 };
 
+// The driver of the first variable that has the fewest positions: its codes are tried.
+const Participant& first_proposer(const JoinPlan& plan);
+
 // One thread's walk through a plan. Not thread-safe; threads have a Join each.
 class Join {
  public:
@@ -60,46 +67,51 @@ class Join {
 
   Join(const JoinPlan& plan, const Database& database);
 
-  // Cuts the work into tasks of similar size. They depend on plan and data alone, not on the
-  // threads.
-  std::vector<JoinTask> tasks();
-
+  // Adds the candidates of the first variable that a part of its proposer's positions proposes.
+  void find_first(Range proposed, Candidates& candidates);
   // Calls `visit` for all bindings of one task, in ascending order of codes along the plan. Returns
   // early, with false, once `stop` is requested.
   bool run(const JoinTask& task, const Visit& visit, const std::stop_token& stop);
 
  private:
-  // The candidates of one depth.
+  // The candidates of a depth after the first.
   struct Frame {
-    std::vector<Code> values;
-    std::vector<std::vector<Range>> driver_ranges;  // per driver, per candidate
-    std::vector<std::vector<Range>>
-        optional_ranges;      // per optional, per candidate; last depth only
+    Candidates candidates;
     std::uint64_t stamp = 0;  // of the depth it depends on, when computed
   };
 
   void descend(std::size_t depth, const JoinTask& task, const Visit& visit);
-  void select(const JoinDepth& depth, std::uint32_t begin, std::uint32_t end);
-  void visit_last(std::size_t depth, std::uint32_t begin, std::uint32_t end, const Visit& visit);
-  void compute_frame(std::size_t depth);
-  void intersect(const JoinDepth& depth, Frame& frame);
-  bool add_candidate(const JoinDepth& depth,
-                     Code code,
-                     std::span<std::uint32_t> cursors,
-                     Frame& frame);
-  void find_optionals(const JoinDepth& depth, Frame& frame);
-  bool bind(std::size_t depth, std::uint32_t candidate);
+  void select(const JoinDepth& depth,
+              const Candidates& candidates,
+              std::uint32_t begin,
+              std::uint32_t end);
+  void visit_last(const Candidates& candidates,
+                  std::uint32_t begin,
+                  std::uint32_t end,
+                  const Visit& visit);
+  const Candidates& candidates_of(std::size_t depth);
+  Range current(const Participant& participant) const {
+    return ranges_[participant.atom][participant.level];
+  }
+  void intersect(const JoinDepth& depth, const Participant& proposer, Range proposed, Candidates&);
+  bool add_candidate(const JoinDepth& depth, Code code, Candidates& candidates);
+  void find_optionals(const JoinDepth& depth,
+                      const Candidates& candidates,
+                      std::uint32_t begin,
+                      std::uint32_t end);
+  bool bind(std::size_t depth, const Candidates& candidates, std::uint32_t candidate);
   bool comparisons_hold(const JoinDepth& depth) const;
   Code code_of(const JoinArgument& argument) const;
   Range go_down(const Participant& participant, Range range, Code code) const;
 
   const JoinPlan& plan_;
   const Database& database_;
-  std::vector<Frame> frames_;          // per depth
+  std::vector<Frame> frames_;          // per depth; the first stands in the task
   std::vector<std::uint64_t> stamps_;  // per depth: changes when the depth moves on
   std::vector<std::vector<Range>>
       ranges_;  // per atom, per level: current positions; level 0 is the start
-  std::vector<std::uint32_t> cursors_;
+  std::vector<std::vector<Range>> optional_ranges_;  // per optional of the last depth, per candidate
+  std::vector<std::uint32_t> cursors_;               // per driver
   std::uint64_t clock_ = 0;
   std::stop_token stop_;
   JoinBatch batch_;

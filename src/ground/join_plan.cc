@@ -11,6 +11,15 @@ namespace {
 
 using Kind = JoinArgument::Kind;
 
+// Per variable: when it is bound.
+std::vector<int> depths_of(const JoinOrder& order) {
+  std::vector<int> depth_of(order.variables.size(), 0);
+  for (std::size_t d = 0; d < order.variables.size(); ++d) {
+    depth_of[order.variables[d]] = static_cast<int>(d);
+  }
+  return depth_of;
+}
+
 // The columns of an atom in the order of its trie: constants, variables by their depth, summed
 // ones.
 std::vector<std::uint32_t> trie_columns(const JoinAtom& atom, const std::vector<int>& depth_of) {
@@ -124,12 +133,21 @@ bool holds(const JoinComparison& comparison, Code left, Code right, const Databa
   return result != comparison.negated;
 }
 
+void want_tries(const JoinQuery& query, const JoinOrder& order, TrieStore& tries) {
+  const std::vector<int> depth_of = depths_of(order);
+  for (const JoinAtom& atom : query.atoms) {
+    tries.want(atom.predicate, atom.rows, trie_columns(atom, depth_of));
+  }
+}
+
 JoinPlan make_plan(const JoinQuery& query, ColumnStatistics& statistics, TrieStore& tries) {
-  const JoinOrder order = best_order(query, statistics);
+  return make_plan(query, best_order(query, statistics), tries);
+}
+
+JoinPlan make_plan(const JoinQuery& query, const JoinOrder& order, TrieStore& tries) {
   JoinPlan plan;
-  std::vector<int> depth_of(query.num_variables, 0);
+  const std::vector<int> depth_of = depths_of(order);
   for (std::size_t d = 0; d < order.variables.size(); ++d) {
-    depth_of[order.variables[d]] = static_cast<int>(d);
     plan.depths.push_back({.variable = order.variables[d], .estimated_size = order.sizes[d]});
     plan.estimated_cost += order.sizes[d];
   }

@@ -74,6 +74,11 @@ struct JoinPlan {
 
 JoinPlan make_plan(const JoinQuery& query, ColumnStatistics& statistics, TrieStore& tries);
 
+// The same in steps, for many queries: their orders, then all tries at once, then the plans.
+struct JoinOrder;
+void want_tries(const JoinQuery& query, const JoinOrder& order, TrieStore& tries);
+JoinPlan make_plan(const JoinQuery& query, const JoinOrder& order, TrieStore& tries);
+
 // Whether a comparison holds for the codes of its two sides.
 bool holds(const JoinComparison& comparison, Code left, Code right, const Database& database);
 

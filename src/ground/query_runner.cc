@@ -4,6 +4,8 @@
 #include <memory>
 #include <mutex>
 
+#include "ground/join_tasks.h"
+
 namespace sorites {
 namespace {
 
@@ -49,28 +51,60 @@ class Workers {
   std::vector<std::unique_ptr<Worker>> idle_;
 };
 
-// Copies the terms of the tasks, in their order, into the blocks of the rule.
-void take_results(std::vector<TaskResult>& results,
-                  ThreadPool& pool,
-                  BlockSet& blocks,
-                  GroundCounts& counts) {
+// Results of a wave of tasks, and where their terms go in the blocks of the rule.
+struct Wave {
   struct Copy {
-    std::size_t to;
-    std::size_t first;
+    std::size_t to;  // number of the block
+    std::size_t first = 0;
     const TermBlock* from;
   };
+  std::vector<TaskResult> results;
   std::vector<Copy> copies;
-  for (TaskResult& result : results) {
+};
+
+// An empty array takes room for `count` elements. Not too much: arrays larger than this grow by
+// moving pages, not by copying.
+template <class T>
+void make_room(GrowingArray<T>& array, double count) {
+  constexpr double kMostBytes = 1U << 26U;
+  if (array.capacity() > 0) return;
+  array.extend(static_cast<std::size_t>(std::min(count, kMostBytes / sizeof(T))));
+  array.clear();
+}
+
+// Makes room for the terms of a rule, so that they are seldom moved when more come: as many as there
+// will be if the tasks to come are like those of this wave, `part` of all. What is never written
+// takes no memory.
+void make_room(const Wave& wave, double part, BlockSet& blocks) {
+  constexpr double kMargin = 1.1;
+  std::vector<double> num_terms(blocks.blocks().size());
+  for (const Wave::Copy& copy : wave.copies) {
+    num_terms[copy.to] += static_cast<double>(copy.from->num_terms) * kMargin / part;
+  }
+  for (std::size_t b = 0; b < num_terms.size(); ++b) {
+    TermBlock& block = blocks.blocks()[b];
+    make_room(block.atoms, num_terms[b] * static_cast<double>(block.width()));
+    make_room(block.outputs,
+              num_terms[b] * static_cast<double>(block.output_coefficients.size()));
+    make_room(block.offsets, num_terms[b]);
+  }
+}
+
+// Gives the terms of a wave places in the blocks of the rule, in the order of the tasks. The wave is
+// `part` of all.
+void place(Wave& wave, double part, BlockSet& blocks, GroundCounts& counts) {
+  for (TaskResult& result : wave.results) {
     add_counts(result.counts, counts);
     for (const TermBlock& from : result.blocks.blocks()) {
       TermBlock& to = blocks.find(from.kind, from.coefficients, from.output_coefficients);
-      const auto number = static_cast<std::size_t>(&to - blocks.blocks().data());
-      copies.push_back({number, reserve_terms(to, from), &from});
+      wave.copies.push_back(
+          {.to = static_cast<std::size_t>(&to - blocks.blocks().data()), .from = &from});
     }
   }
-  pool.for_each(copies.size(), [&](std::size_t i) {
-    copy_terms(blocks.blocks()[copies[i].to], copies[i].first, *copies[i].from);
-  });
+  make_room(wave, part, blocks);
+  for (Wave::Copy& copy : wave.copies) {
+    copy.first = reserve_terms(blocks.blocks()[copy.to], *copy.from);
+  }
 }
 
 }  // namespace
@@ -82,20 +116,34 @@ void run_query(const PlannedQuery& planned,
                const std::function<void(double part)>& progress,
                BlockSet& blocks,
                GroundCounts& counts) {
-  const std::vector<JoinTask> tasks = Join(planned.plan, context.database).tasks();
+  const JoinTasks join_tasks(planned.plan, context.database, pool);
+  const std::vector<JoinTask>& tasks = join_tasks.all();
   Workers workers(planned, context);
-  // In waves, so that results are moved to their place while they are few.
-  constexpr std::size_t kWave = 64;
-  for (std::size_t first = 0; first < tasks.size(); first += kWave) {
-    std::vector<TaskResult> results(std::min(kWave, tasks.size() - first));
-    pool.for_each(results.size(), [&](std::size_t i) {
+  // In waves, so that results are moved to their place while they are few; those of one wave along
+  // with the tasks of the next, so that no thread waits for the other.
+  const std::size_t most = std::max<std::size_t>(64, 16 * pool.num_threads());
+  Wave last;
+  for (std::size_t first = 0; first < tasks.size() || !last.copies.empty(); first += most) {
+    Wave wave;
+    wave.results.resize(std::min(most, tasks.size() - std::min(first, tasks.size())));
+    pool.for_each(last.copies.size() + wave.results.size(), [&](std::size_t i) {
+      if (i < last.copies.size()) {
+        const Wave::Copy& copy = last.copies[i];
+        copy_terms(blocks.blocks()[copy.to], copy.first, *copy.from);
+        return;
+      }
+      const std::size_t number = i - last.copies.size();
+      TaskResult result;  // apart from the other threads' until it is complete
       auto worker = workers.take();
-      worker->run(tasks[first + i], stop, results[i]);
+      worker->run(tasks[first + number], stop, result);
       workers.give_back(std::move(worker));
+      wave.results[number] = std::move(result);
     });
     if (stop.stop_requested()) throw Interrupted();
-    take_results(results, pool, blocks, counts);
-    progress(static_cast<double>(results.size()) / static_cast<double>(tasks.size()));
+    const double part = static_cast<double>(wave.results.size()) / static_cast<double>(tasks.size());
+    place(wave, part, blocks, counts);
+    progress(part);
+    last = std::move(wave);
   }
 }
 

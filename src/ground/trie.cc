@@ -109,25 +109,57 @@ std::size_t Trie::memory_bytes() const {
   return bytes;
 }
 
+const Relation& TrieStore::relation_of(const Key& key) const {
+  const auto& [predicate, rows, columns] = key;
+  return rows == RowSet::kChanged ? changed_->at(predicate) : database_.relation(predicate);
+}
+
+std::unique_ptr<Trie> TrieStore::build(const Key& key) const {
+  const auto& [predicate, rows, columns] = key;
+  std::vector<std::size_t> num_codes;
+  for (const ArgumentType type : database_.predicates()[predicate].types) {
+    num_codes.push_back(database_.dictionary(domain_of(type)).size());
+  }
+  return std::make_unique<Trie>(relation_of(key), rows, columns, num_codes);
+}
+
 const Trie& TrieStore::get(PredicateId predicate,
                            RowSet rows,
                            const std::vector<std::uint32_t>& columns) {
-  std::unique_ptr<Trie>& trie = tries_[{predicate, rows, columns}];
-  if (!trie) {
-    std::vector<std::size_t> num_codes;
-    for (const ArgumentType type : database_.predicates()[predicate].types) {
-      num_codes.push_back(database_.dictionary(domain_of(type)).size());
-    }
-    const Relation& relation =
-        rows == RowSet::kChanged ? changed_->at(predicate) : database_.relation(predicate);
-    trie = std::make_unique<Trie>(relation, rows, columns, num_codes);
+  const auto entry = tries_.try_emplace({predicate, rows, columns}).first;
+  if (!entry->second) entry->second = build(entry->first);
+  return *entry->second;
+}
+
+void TrieStore::want(PredicateId predicate,
+                     RowSet rows,
+                     const std::vector<std::uint32_t>& columns) {
+  tries_.try_emplace({predicate, rows, columns});
+}
+
+void TrieStore::build_wanted(ThreadPool& pool, const std::stop_token& stop) {
+  std::vector<std::pair<const Key, std::unique_ptr<Trie>>*> wanted;
+  for (auto& entry : tries_) {
+    if (!entry.second) wanted.push_back(&entry);
   }
-  return *trie;
+  const auto cost = [&](const Key& key) {
+    const Relation& relation = relation_of(key);
+    return (relation.table(Partition::kObserved).num_rows +
+            relation.table(Partition::kTarget).num_rows) *
+           std::get<2>(key).size();
+  };
+  // The largest first, so that no thread is left alone with one of them.
+  std::stable_sort(wanted.begin(), wanted.end(), [&](const auto* a, const auto* b) {
+    return cost(a->first) > cost(b->first);
+  });
+  pool.for_each(wanted.size(), [&](std::size_t i) {
+    if (!stop.stop_requested()) wanted[i]->second = build(wanted[i]->first);
+  });
 }
 
 std::size_t TrieStore::memory_bytes() const {
   std::size_t bytes = 0;
-  for (const auto& [key, trie] : tries_) bytes += trie->memory_bytes();
+  for (const auto& [key, trie] : tries_) bytes += trie ? trie->memory_bytes() : 0;
   return bytes;
 }
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <stop_token>
+#include <tuple>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -73,13 +75,20 @@ class TrieStore {
       : database_(database), changed_(&changed) {}
 
   const Trie& get(PredicateId predicate, RowSet rows, const std::vector<std::uint32_t>& columns);
+  // Says that a trie will be asked for, so that build_wanted() builds it along with others.
+  void want(PredicateId predicate, RowSet rows, const std::vector<std::uint32_t>& columns);
+  void build_wanted(ThreadPool& pool, const std::stop_token& stop);
   std::size_t memory_bytes() const;
 
  private:
+  using Key = std::tuple<PredicateId, RowSet, std::vector<std::uint32_t>>;
+
+  std::unique_ptr<Trie> build(const Key& key) const;
+  const Relation& relation_of(const Key& key) const;
+
   const Database& database_;
   const std::map<PredicateId, Relation>* changed_ = nullptr;
-  std::map<std::tuple<PredicateId, RowSet, std::vector<std::uint32_t>>, std::unique_ptr<Trie>>
-      tries_;
+  std::map<Key, std::unique_ptr<Trie>> tries_;  // null while only wanted
 };
 
 }  // namespace sorites

@@ -7,6 +7,7 @@
 
 #include "base/psl_number.h"
 #include "ground/emitter.h"
+#include "ground/join_tasks.h"
 #include "sorites/ground.h"
 
 namespace sorites {
@@ -96,6 +97,7 @@ void write_ground_rules(const Program& program,
   const GroundRuleText text(program, database);
   ColumnStatistics statistics(database);
   TrieStore tries(database);
+  ThreadPool pool(1);
   out << "Weight\tSquared?\tRule\n";
   for (const Rule& rule : program.rules) {
     const bool logical = std::holds_alternative<LogicalRule>(rule.body);
@@ -114,7 +116,8 @@ void write_ground_rules(const Program& program,
                                : text.sum(atoms, emitter->constant(batch, binding), query.forms));
         }
       };
-      for (const JoinTask& task : join.tasks()) {
+      const JoinTasks tasks(plan, database, pool);
+      for (const JoinTask& task : tasks.all()) {
         if (!join.run(task, write, options.stop)) throw Interrupted();
       }
     }
