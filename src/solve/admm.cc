@@ -11,17 +11,18 @@ namespace sorites {
 namespace {
 
 constexpr double kRelaxation = 1.7;
-constexpr double kFirstRho = 0.3;
+constexpr double kFirstRho = 1.0;
 constexpr double kLargestRhoFactor = 8.0;
 constexpr double kSmallestRhoFactor = 1.3;
 constexpr std::uint64_t kDefaultMaxIterations = 25000;
+constexpr std::ptrdiff_t kPrefetch = 48;       // entries ahead
 constexpr std::size_t kRowsPerPart = 1 << 13;  // fewer are not worth waking a thread
 
 // d_r: the penalty of a row is rho d_r.
 double penalty_scale(TermKind kind, double weight) {
   switch (kind) {
     case TermKind::kHinge:
-      return 5.0 * weight;
+      return 10.0 * weight;
     case TermKind::kSquaredHinge:
       return 2.0 * weight;
     case TermKind::kAtMost:
@@ -48,10 +49,13 @@ class Admm {
         point_(std::move(start)),
         q_(point_.multipliers),
         delta_(problem.num_variables, 0.0),
-        shifted_(point_.x),
         hint_(problem.num_variables, 0),
         grouped_(problem.num_variables, false),
-        sums_(parts_) {
+        cells_(parts_) {
+    for (std::vector<Cell>& cells : cells_) {
+      cells.resize(problem.num_variables);
+      for (std::size_t i = 0; i < cells.size(); ++i) cells[i].shifted = point_.x[i];
+    }
     for (const std::uint32_t i : problem.group_variables) grouped_[i] = true;
     sum_scales();
     anchor_x_ = point_.x;
@@ -92,7 +96,7 @@ class Admm {
     rho_ *= factor;
     for (std::size_t i = 0; i < problem_.num_variables; ++i) {  // rho u stays what it is
       delta_[i] /= factor;
-      shifted_[i] = point_.x[i] - delta_[i];
+      for (std::vector<Cell>& cells : cells_) cells[i].shifted = point_.x[i] - delta_[i];
     }
   }
 
@@ -125,63 +129,75 @@ class Admm {
     }
   }
 
+  // What a row reads and writes of a variable stands together, one for each part of the rows.
+  struct Cell {
+    double shifted = 0.0;  // z - delta
+    double sum = 0.0;      // of a q over the rows of the part
+  };
+
   template <bool kKeep>
   void row_pass(std::size_t p) {
-    std::vector<double>& sums = sums_[p];
-    sums.assign(problem_.num_variables, 0.0);
+    Cell* cells = cells_[p].data();
     const Part part = part_of(problem_.num_rows(), parts_, p);
     for_blocks(problem_,
                part,
                [&](const RowBlock& block, auto width, std::size_t first, std::size_t last) {
                  switch (block.kind) {
                    case TermKind::kHinge:
-                     return rows<kKeep, TermKind::kHinge>(block, width, first, last, sums.data());
+                     return rows<kKeep, TermKind::kHinge>(block, width, first, last, cells);
                    case TermKind::kSquaredHinge:
-                     return rows<kKeep, TermKind::kSquaredHinge>(
-                         block, width, first, last, sums.data());
+                     return rows<kKeep, TermKind::kSquaredHinge>(block, width, first, last, cells);
                    case TermKind::kAtMost:
-                     return rows<kKeep, TermKind::kAtMost>(block, width, first, last, sums.data());
+                     return rows<kKeep, TermKind::kAtMost>(block, width, first, last, cells);
                    case TermKind::kEqual:
-                     return rows<kKeep, TermKind::kEqual>(block, width, first, last, sums.data());
+                     return rows<kKeep, TermKind::kEqual>(block, width, first, last, cells);
                  }
                });
   }
 
   template <bool kKeep, TermKind kKind, class W>
-  void rows(const RowBlock& block, W width, std::size_t first, std::size_t last, double* sums) {
+  void rows(const RowBlock& block, W, std::size_t first, std::size_t last, Cell* cells) {
+    const std::size_t width = W::value(block);
+    const double* a = block.coefficients.data();
     const std::uint32_t* entry = problem_.variables_of(block, first).data();
-    for (std::size_t r = first; r < last; ++r, entry += W::value(block)) {
+    const std::uint32_t* end = entry + (last - first) * width;
+    const double n = block.norm2;
+    for (std::size_t r = first; r < last; ++r, entry += width) {
+      // Cells are all over memory, but which ones is known well ahead.
+      if (end - entry > kPrefetch) {
+        for (std::size_t k = 0; k < width; ++k) __builtin_prefetch(cells + entry[kPrefetch + k], 1);
+      }
       const double w = problem_.weight[r];
       const double penalty = rho_ * penalty_scale(kKind, w);
       if (penalty <= 0.0) continue;
-      const double n = block.norm2;
-      const double t =
-          dot(block, width, entry, shifted_.data()) + q_[r] * (n / penalty) + problem_.offset[r];
+      double t = q_[r] * (n / penalty) + problem_.offset[r];
+      for (std::size_t k = 0; k < width; ++k) t += a[k] * cells[entry[k]].shifted;
       double mu = 0.0;
       if constexpr (kKind == TermKind::kHinge) mu = std::clamp(t * (penalty / n), 0.0, w);
       if constexpr (kKind == TermKind::kSquaredHinge) {
-        mu = std::max(t, 0.0) * (2.0 * w) / (1.0 + n / rho_);  // penalty = rho 2 w
+        mu = std::max(t, 0.0) * (2.0 * w) * (rho_ / (rho_ + n));  // penalty = rho 2 w
       }
       if constexpr (kKind == TermKind::kAtMost) mu = std::max(t, 0.0) * (penalty / n);
       if constexpr (kKind == TermKind::kEqual) mu = t * (penalty / n);
       if constexpr (kKeep) point_.multipliers[r] = mu;
       const double q = q_[r] + kRelaxation * (mu - q_[r]);
       q_[r] = q;
-      if (q != 0.0) scatter(block, width, entry, q, sums);
+      if (q == 0.0) continue;
+      for (std::size_t k = 0; k < width; ++k) cells[entry[k]].sum += a[k] * q;
     }
   }
 
   // The centre of the proximal step of a variable, times its penalty.
   double pull(std::size_t i, double penalty) const {
     double sum = 0.0;
-    for (const std::vector<double>& part : sums_) sum += part[i];
+    for (const std::vector<Cell>& cells : cells_) sum += cells[i].sum;
     return penalty * (point_.x[i] + (1.0 - kRelaxation) * delta_[i]) - sum;
   }
 
   void move(std::size_t i, double x) {
     delta_[i] = (1.0 - kRelaxation) * delta_[i] + point_.x[i] - x;
     point_.x[i] = x;
-    shifted_[i] = x - delta_[i];
+    for (std::vector<Cell>& cells : cells_) cells[i] = {x - delta_[i], 0.0};
   }
 
   void variable_pass(Part part) {
@@ -233,11 +249,10 @@ class Admm {
   PrimalDual point_;                 // z, and the multipliers of the last check
   std::vector<double> q_;            // per row
   std::vector<double> delta_;        // per variable
-  std::vector<double> shifted_;      // per variable: z - delta
   std::vector<double> scale_;        // per variable: D
   std::vector<std::uint32_t> hint_;  // per variable: the segment found last
   std::vector<bool> grouped_;
-  std::vector<std::vector<double>> sums_;  // per part: A'q of its rows
+  std::vector<std::vector<Cell>> cells_;  // per part of the rows, per variable
   std::vector<double> anchor_x_, anchor_multipliers_;
 };
 

@@ -40,10 +40,30 @@ struct Minimum {
 
 // argmin over [segments.front().start, upper] of f(x) + linear x + quadratic x^2 / 2, the smallest
 // if there are several. `hint` is a segment to start the search from, and becomes the one found.
-Minimum minimise(std::span<const Segment> segments,
-                 double upper,
-                 double linear,
-                 double quadratic,
-                 std::uint32_t& hint);
+// Inline: it is the innermost loop of every proximal step.
+inline Minimum minimise(std::span<const Segment> segments,
+                        double upper,
+                        double linear,
+                        double quadratic,
+                        std::uint32_t& hint) {
+  const auto derivative = [&](std::size_t k, double x) {
+    return segments[k].slope + linear + (segments[k].curvature + quadratic) * x;
+  };
+  const std::size_t last = segments.size() - 1;
+  std::size_t k = hint < last ? hint : last;
+  // The segment sought is the first whose derivative at its end is not negative.
+  while (k > 0 && derivative(k - 1, segments[k].start) >= 0.0) --k;
+  while (k < last && derivative(k, segments[k + 1].start) < 0.0) ++k;
+  hint = static_cast<std::uint32_t>(k);
+
+  const Segment& segment = segments[k];
+  const double end = k < last ? segments[k + 1].start : upper;
+  if (derivative(k, segment.start) >= 0.0) return {segment.start, 0.0};
+  const double curvature = segment.curvature + quadratic;
+  if (curvature <= 0.0) return {end, 0.0};
+  const double inverse = 1.0 / curvature;
+  const double x = -(segment.slope + linear) * inverse;
+  return x < end ? Minimum{x, inverse} : Minimum{end, 0.0};
+}
 
 }  // namespace sorites
