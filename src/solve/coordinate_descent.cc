@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/group_multiplier.h"
 #include "solve/row_loop.h"
 
 namespace sorites {
 namespace {
 
-constexpr double kHingeRate = 5.0;  // per unit of weight
+constexpr double kHingeRate = 8.0;  // per unit of weight
 constexpr double kHardRate = 4.0;
-constexpr double kSkipBelow = 1e-3;  // of the largest move: such a variable rests for a sweep
+constexpr double kSkipBelow = 1e-3;       // of the largest move: such a variable rests for a sweep
+constexpr double kLeastCurvature = 1e-6;  // of a group's largest: sums must not jump
 constexpr int kMaxNewtonSteps = 60;
 constexpr std::uint64_t kDefaultMaxSweeps = 20000;
+constexpr std::uint64_t kMaxSweepsPerUpdate = 64;
+constexpr double kPoor = 0.6;  // a check that leaves more of the gap than this is poor
 
 struct Row {
   double residual = 0.0;
@@ -35,7 +39,10 @@ class Descent {
         point_(std::move(start)),
         rows_(problem.num_rows()),
         hint_(problem.num_variables, 0),
-        rests_(problem.num_variables, false) {
+        rests_(problem.num_variables + problem.groups.size(), false),
+        grouped_(problem.num_variables, false) {
+    for (const std::uint32_t i : problem.group_variables) grouped_[i] = true;
+    count_siblings();
     for (const RowBlock& block : problem.blocks) {
       end_of_kind_[static_cast<std::size_t>(block.kind)] = block.end_row();
       for (std::size_t r = block.first_row; r < block.end_row(); ++r) {
@@ -62,18 +69,24 @@ class Descent {
                });
   }
 
-  // One pass over all variables; the largest move.
+  // One pass over all variables, those of a group together; the largest move.
   double sweep() {
     double largest = 0.0;
     const double rest_below = kSkipBelow * last_largest_;
-    for (std::size_t i = 0; i < problem_.num_variables; ++i) {
-      if (rests_[i]) {
-        rests_[i] = false;
-        continue;
+    const auto visit = [&](std::size_t place, const auto& step) {
+      if (rests_[place]) {
+        rests_[place] = false;
+        return;
       }
-      const double move = step(i);
-      rests_[i] = move < rest_below;
+      const double move = step();
+      rests_[place] = move < rest_below;
       largest = std::max(largest, move);
+    };
+    for (std::size_t i = 0; i < problem_.num_variables; ++i) {
+      if (!grouped_[i]) visit(i, [&] { return step(i); });
+    }
+    for (std::size_t g = 0; g < problem_.groups.size(); ++g) {
+      visit(problem_.num_variables + g, [&] { return group_step(g); });
     }
     last_largest_ = largest;
     return largest;
@@ -101,6 +114,34 @@ class Descent {
 
  private:
   static constexpr std::size_t kNumKinds = 4;
+
+  // The most members of a group that one row has: by so much can the curvatures of single members
+  // fall short of that of the group.
+  void count_siblings() {
+    most_siblings_.assign(problem_.groups.size(), 1.0);
+    if (problem_.groups.empty()) return;
+    constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    std::vector<std::uint32_t> group_of(problem_.num_variables, kNone);
+    for (std::uint32_t g = 0; g < problem_.groups.size(); ++g) {
+      const Group& group = problem_.groups[g];
+      for (std::size_t k = 0; k < group.count; ++k) {
+        group_of[problem_.group_variables[group.first + k]] = g;
+      }
+    }
+    for (const RowBlock& block : problem_.blocks) {
+      for (std::size_t r = block.first_row; r < block.end_row(); ++r) {
+        const auto variables = problem_.variables_of(block, r);
+        for (const std::uint32_t i : variables) {
+          if (group_of[i] == kNone) continue;
+          const auto siblings = std::count_if(variables.begin(), variables.end(), [&](auto j) {
+            return group_of[j] == group_of[i];
+          });
+          most_siblings_[group_of[i]] =
+              std::max(most_siblings_[group_of[i]], static_cast<double>(siblings));
+        }
+      }
+    }
+  }
 
   static Law law_of(TermKind kind, double weight) {
     const Interval domain = domain_of(kind, weight);
@@ -134,9 +175,9 @@ class Descent {
   struct Slope {
     double slope = 0.0, curvature = 0.0;
   };
-  Slope slope_after(double d) const {
+  static Slope slope_after(double d, std::span<const Entry> entries) {
     Slope sum;
-    for (const Entry& e : entries_) {
+    for (const Entry& e : entries) {
       const double at = e.at + e.rate * e.a * d;
       const double mu = std::clamp(at, e.low, e.high);
       sum.slope += e.a * mu;
@@ -145,8 +186,8 @@ class Descent {
     return sum;
   }
 
+  // Adds the column of i to the entries.
   void gather(std::size_t i) {
-    entries_.clear();
     for (std::size_t e = columns_.begin[i]; e < columns_.begin[i + 1]; ++e) {
       const Row& row = rows_[columns_.row[e]];
       const Law law = law_of(kind_of(columns_.row[e]), row.weight);
@@ -161,12 +202,15 @@ class Descent {
   // Minimises along variable i; how far it moved.
   double step(std::size_t i) {
     if (columns_.begin[i] == columns_.begin[i + 1]) return 0.0;  // at its minimum from the start
+    entries_.clear();
     gather(i);
-    const double before = point_.x[i];
-    const double after = minimum(i, before);
-    const double move = after - before;
+    return move(i, minimum(i, point_.x[i]));
+  }
+
+  double move(std::size_t i, double x) {
+    const double move = x - point_.x[i];
     if (move == 0.0) return 0.0;
-    point_.x[i] = after;
+    point_.x[i] = x;
     for (std::size_t e = columns_.begin[i]; e < columns_.begin[i + 1]; ++e) {
       rows_[columns_.row[e]].residual += columns_.coefficients[columns_.slot[e]] * move;
     }
@@ -179,7 +223,7 @@ class Descent {
   double minimum(std::size_t i, double before) {
     const auto segments = problem_.folded.of(i);
     double low = problem_.lower[i], high = problem_.upper[i], x = before;
-    Slope rows = slope_after(0.0);
+    Slope rows = slope_after(0.0, entries_);
     for (int n = 0; n < kMaxNewtonSteps; ++n) {
       double next = minimise(segments,
                              problem_.upper[i],
@@ -194,13 +238,96 @@ class Descent {
       }
       if (!(next >= low && next <= high)) next = 0.5 * (low + high);
       if (std::abs(next - x) <= 1e-14) return next;
-      const Slope there = slope_after(next - before);
+      const Slope there = slope_after(next - before, entries_);
       const double predicted = rows.slope + rows.curvature * (next - x);
       x = next;
       if (std::abs(there.slope - predicted) <= 1e-13 * (1.0 + std::abs(predicted))) return x;
       rows = there;
     }
     return x;
+  }
+
+  // What a group's step knows of a member.
+  struct Member {
+    std::size_t first_entry, last_entry;
+    Slope rows;        // at the current point
+    double curvature;  // of the model that the step minimises
+    double next;
+  };
+
+  // Minimises over a group: rows are replaced by their quadratics at the current point, the sum is
+  // kept by its multiplier. Where that model was too flat, by quadratics that lie above.
+  double group_step(std::size_t g) {
+    const Group& group = problem_.groups[g];
+    const std::uint32_t* variables = problem_.group_variables.data() + group.first;
+    entries_.clear();
+    members_.clear();
+    for (std::size_t k = 0; k < group.count; ++k) {
+      const std::size_t first = entries_.size();
+      gather(variables[k]);
+      const Slope rows = slope_after(0.0, entries_of(first, entries_.size()));
+      members_.push_back({first, entries_.size(), rows, rows.curvature, point_.x[variables[k]]});
+    }
+    minimise_group(g, group, variables);
+    if (most_siblings_[g] > 1 || model_is_too_flat(variables)) {
+      for (Member& member : members_) {
+        member.curvature = 0.0;
+        for (const Entry& e : entries_of(member.first_entry, member.last_entry)) {
+          member.curvature += e.rate * e.a * e.a;
+        }
+        member.curvature *= most_siblings_[g];
+      }
+      minimise_group(g, group, variables);
+    }
+    double largest = 0.0;
+    for (std::size_t k = 0; k < group.count; ++k) {
+      largest = std::max(largest, move(variables[k], members_[k].next));
+    }
+    return largest;
+  }
+
+  std::span<const Entry> entries_of(std::size_t first, std::size_t last) const {
+    return std::span<const Entry>(entries_).subspan(first, last - first);
+  }
+
+  void minimise_group(std::size_t g, const Group& group, const std::uint32_t* variables) {
+    double scale = 0.0;
+    for (const Member& member : members_) scale = std::max(scale, member.curvature);
+    if (scale == 0.0) scale = 1.0;
+    find_group_multiplier(
+        [&](double lambda, double& slope) {
+          double sum = 0.0;
+          for (std::size_t k = 0; k < group.count; ++k) {
+            const std::size_t i = variables[k];
+            Member& member = members_[k];
+            const double curvature = std::max(member.curvature, kLeastCurvature * scale);
+            const Minimum minimum = minimise(problem_.folded.of(i),
+                                             problem_.upper[i],
+                                             member.rows.slope + lambda - curvature * point_.x[i],
+                                             curvature,
+                                             hint_[i]);
+            sum += member.next = minimum.x;
+            slope -= minimum.inverse_curvature;
+          }
+          return sum;
+        },
+        group.total,
+        scale,
+        point_.group_multipliers[g]);
+  }
+
+  // Whether the slopes of the rows rose by more than twice what the model says.
+  bool model_is_too_flat(const std::uint32_t* variables) const {
+    double predicted = 0.0, actual = 0.0;
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      const Member& member = members_[k];
+      const double d = member.next - point_.x[variables[k]];
+      if (d == 0.0) continue;
+      const Slope there = slope_after(d, entries_of(member.first_entry, member.last_entry));
+      predicted += member.curvature * d * d;
+      actual += (there.slope - member.rows.slope) * d;
+    }
+    return actual > 2.0 * predicted + 1e-12;
   }
 
   const Problem& problem_;
@@ -211,38 +338,29 @@ class Descent {
   std::vector<bool> rests_;  // per variable: for the next sweep
   double last_largest_ = 0.0;
   std::size_t end_of_kind_[kNumKinds] = {};
-  std::vector<Entry> entries_;  // of the column at hand
+  std::vector<bool> grouped_;
+  std::vector<double> most_siblings_;  // per group
+  std::vector<Entry> entries_;         // of the column or group at hand
+  std::vector<Member> members_;        // of the group at hand
 };
 
-}  // namespace
-
-SolverResult descend_while_worthwhile(const Problem& problem,
-                                      PrimalDual start,
-                                      const SolveOptions& options,
-                                      ThreadPool& pool,
-                                      double worthwhile) {
+SolverResult descend(const Problem& problem,
+                     PrimalDual start,
+                     const SolveOptions& options,
+                     ThreadPool& pool,
+                     bool hand_over) {
   const std::uint64_t limit =
       options.max_iterations > 0 ? options.max_iterations : kDefaultMaxSweeps;
-  const Problem* rows = &problem;
-  Problem with_rows;
-  const std::size_t num_rows = problem.num_rows();
-  if (!problem.groups.empty()) {
-    with_rows = with_groups_as_rows(problem);
-    rows = &with_rows;
-    start.multipliers.insert(
-        start.multipliers.end(), start.group_multipliers.begin(), start.group_multipliers.end());
-    start.group_multipliers.clear();
-  }
-  StoppingRule rule(*rows, options, name_of(Solver::kCoordinateDescent), pool);
-  Descent descent(*rows, std::move(start));
+  StoppingRule rule(problem, options, name_of(Solver::kCoordinateDescent), pool);
+  Descent descent(problem, std::move(start));
   SolverResult result;
-  std::uint64_t next_check = 1;
+  std::uint64_t next_check = 1, sweeps_per_update = 1;
   double last_gap = INFINITY;
   int poor_checks = 0;
   for (std::uint64_t sweep = 1; sweep <= limit; ++sweep) {
     descent.sweep();
     result.iterations = sweep;
-    if (sweep == next_check || sweep == limit) {
+    if (sweep >= next_check || sweep == limit) {
       next_check = sweep < 3 ? sweep + 1 : sweep + std::max<std::uint64_t>(2, sweep / 5);
       descent.refresh_residuals();
       if (const auto status = rule.check(descent.point(), sweep)) {
@@ -250,26 +368,35 @@ SolverResult descend_while_worthwhile(const Problem& problem,
         break;
       }
       const double gap = std::max(std::abs(rule.gap()), rule.bounds().violation);
-      poor_checks = gap > worthwhile * last_gap ? poor_checks + 1 : 0;
+      poor_checks = gap > kPoor * last_gap ? poor_checks + 1 : 0;
       last_gap = gap;
-      if (poor_checks >= 2) break;
+      if (poor_checks >= 2 && hand_over) break;
+      // The augmented Lagrangian may circle if its multipliers run ahead of its minimum.
+      if (poor_checks >= 2)
+        sweeps_per_update = std::min(2 * sweeps_per_update, kMaxSweepsPerUpdate);
+      if (poor_checks >= 2) poor_checks = 0;
     }
-    descent.update_lambdas();
+    if (sweep % sweeps_per_update == 0) descent.update_lambdas();
   }
   result.bounds = rule.bounds();
   result.point = std::move(descent.point());
-  result.point.group_multipliers.assign(
-      result.point.multipliers.begin() + static_cast<std::ptrdiff_t>(num_rows),
-      result.point.multipliers.end());
-  result.point.multipliers.resize(num_rows);
   return result;
 }
+
+}  // namespace
 
 SolverResult solve_coordinate_descent(const Problem& problem,
                                       PrimalDual start,
                                       const SolveOptions& options,
                                       ThreadPool& pool) {
-  return descend_while_worthwhile(problem, std::move(start), options, pool, INFINITY);
+  return descend(problem, std::move(start), options, pool, false);
+}
+
+SolverResult descend_while_worthwhile(const Problem& problem,
+                                      PrimalDual start,
+                                      const SolveOptions& options,
+                                      ThreadPool& pool) {
+  return descend(problem, std::move(start), options, pool, true);
 }
 
 }  // namespace sorites

@@ -17,11 +17,10 @@ SolverResult solve_coordinate_descent(const Problem& problem,
                                       ThreadPool& pool);
 
 // The same, but ends with kIterationLimit as soon as sweeps no longer pay: after two checks in a
-// row that shrink the gap by less than `worthwhile`.
+// row that hardly shrink the gap.
 SolverResult descend_while_worthwhile(const Problem& problem,
                                       PrimalDual start,
                                       const SolveOptions& options,
-                                      ThreadPool& pool,
-                                      double worthwhile);
+                                      ThreadPool& pool);
 
 }  // namespace sorites

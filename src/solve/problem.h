@@ -111,6 +111,11 @@ constexpr double violation(TermKind kind, double residual) {
   if (kind == TermKind::kEqual) return residual < 0.0 ? -residual : residual;
   return kind == TermKind::kAtMost && residual > 0.0 ? residual : 0.0;
 }
+// The slope of phi at r, where it has one; 0 for hard kinds.
+constexpr double slope(TermKind kind, double weight, double residual) {
+  if (residual <= 0.0 || is_hard(kind)) return 0.0;
+  return kind == TermKind::kHinge ? weight : 2.0 * weight * residual;
+}
 // phi*(mu), the conjugate, for mu in its domain.
 constexpr double conjugate(TermKind kind, double weight, double multiplier) {
   return kind == TermKind::kSquaredHinge && weight > 0.0 ? multiplier * multiplier / (4.0 * weight)

@@ -217,4 +217,18 @@ PrimalDual cold_start(const Problem& problem) {
   return point;
 }
 
+void set_slopes(const Problem& problem, PrimalDual& point) {
+  point.multipliers.resize(problem.num_rows());
+  for_blocks(problem,
+             {0, problem.num_rows()},
+             [&](const RowBlock& block, auto width, std::size_t first, std::size_t last) {
+               const std::uint32_t* entry = problem.variables_of(block, first).data();
+               for (std::size_t r = first; r < last; ++r, entry += width.value(block)) {
+                 const double residual =
+                     problem.offset[r] + dot(block, width, entry, point.x.data());
+                 point.multipliers[r] = slope(block.kind, problem.weight[r], residual);
+               }
+             });
+}
+
 }  // namespace sorites

@@ -69,4 +69,7 @@ class StoppingRule {
 // multipliers 0.
 PrimalDual cold_start(const Problem& problem);
 
+// Sets the multipliers of rows to the slopes of their potentials at x.
+void set_slopes(const Problem& problem, PrimalDual& point);
+
 }  // namespace sorites
