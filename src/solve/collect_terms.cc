@@ -221,14 +221,16 @@ class Collector {
     });
     std::vector<std::size_t> num_rows(patterns_.size(), 0);
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
-      counts_[c].first_row = num_rows[plans_[chunks_[c].block].pattern];
-      if (counts_[c].rows > 0) num_rows[plans_[chunks_[c].block].pattern] += counts_[c].rows;
+      if (counts_[c].rows == 0) continue;
+      std::size_t& rows = num_rows[plans_[chunks_[c].block].pattern];
+      counts_[c].first_row = rows;
+      rows += counts_[c].rows;
     }
     odd_first_row_ = num_rows;
     for (const OddRow& row : odd_rows_) ++num_rows[row.pattern];
 
     Problem& problem = out_.problem;
-    std::size_t rows = 0, entries = 0;
+    std::size_t first_row = 0, entries = 0;
     block_of_pattern_.assign(patterns_.size(), 0);
     for (const std::uint32_t p : order) {
       if (num_rows[p] == 0) continue;
@@ -239,14 +241,14 @@ class Collector {
                                 .norm2 = std::inner_product(a.begin(), a.end(), a.begin(), 0.0),
                                 .may_be_group = patterns_[p].may_be_group(),
                                 .has_outputs = patterns_[p].has_outputs,
-                                .first_row = rows,
+                                .first_row = first_row,
                                 .num_rows = num_rows[p],
                                 .first_entry = entries});
-      rows += num_rows[p];
+      first_row += num_rows[p];
       entries += num_rows[p] * a.size();
     }
     problem.variables.resize(entries);
-    problem.offset.resize(rows);
+    problem.offset.resize(first_row);
   }
 
   // Turns counts per part into places: the events of a variable stand by part.

@@ -273,9 +273,14 @@ PrimalDual start_from(const Model& model,
                       std::span<const double> multipliers) {
   const Problem& problem = presolved.problem;
   PrimalDual point = cold_start(problem);
+  // A variable on its own is best where cold_start puts it, and solvers leave it there.
+  std::vector<bool> is_coupled(problem.num_variables, false);
+  for (const std::uint32_t i : problem.variables) is_coupled[i] = true;
+  for (const std::uint32_t i : problem.group_variables) is_coupled[i] = true;
   for (std::size_t atom = 0; atom < model.num_atoms; ++atom) {
     const std::uint32_t i = presolved.atoms.variable[atom];
-    if (i != kFixedAtom) point.x[i] = std::clamp(truth[atom], problem.lower[i], problem.upper[i]);
+    if (i != kFixedAtom && is_coupled[i])
+      point.x[i] = std::clamp(truth[atom], problem.lower[i], problem.upper[i]);
   }
   if (multipliers.empty()) return point;
   for (std::size_t t = 0; t < multipliers.size(); ++t) {
