@@ -30,6 +30,7 @@ std::unique_ptr<CLI::App> make_app(RunContext& context) {
   add_estimate_command(*app, context);
   add_ground_command(*app, context);
   add_infer_command(*app, context);
+  add_explain_command(*app, context);
   add_eval_command(*app, context);
   add_completion_command(*app, context);
   add_generate_docs_command(*app, context);

@@ -14,6 +14,7 @@
 #include "infer_report.h"
 #include "load_phase.h"
 #include "sorites/results.h"
+#include "sorites/solve_state.h"
 
 namespace sorites {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 struct InferFlags : CommonFlags {
   GroundFlags ground;
   SolveFlags solve;
-  std::string output;
+  std::string output, save_state;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -49,7 +50,7 @@ Diagnostic contradiction(const InferReport& report) {
                             : std::to_string(solution.conflict.size()) + " ",
                         solution.conflict.size() == 1 ? "" : "s"));
   for (std::size_t i = 0; i < solution.conflict.size(); ++i) {
-    added.notes.push_back({report.conflict[i], rule_of(solution.conflict[i]).source});
+    added.notes.push_back({report.conflict[i].text, rule_of(solution.conflict[i]).source});
   }
   if (!solution.conflict_is_irreducible && !solution.conflict.empty()) {
     added.notes.push_back({"fewer of them may contradict each other already", {}});
@@ -78,6 +79,11 @@ void print_result(const InferReport& report) {
   std::fflush(stdout);  // before the summary, on the other stream
 }
 
+int exit_code_of(const InferReport& report) {
+  if (report.solved.skipped || report.is_optimal()) return kDone;
+  return report.solved.solution.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;
+}
+
 // The atoms are the output; where they are printed, the summary goes beside it.
 void present(const InferReport& report, const InferFlags& flags, bool print_values) {
   if (flags.json) return print_json(to_json(report));
@@ -85,14 +91,9 @@ void present(const InferReport& report, const InferFlags& flags, bool print_valu
   std::FILE* stream = print_values ? stderr : stdout;
   if (!flags.quiet) {
     fmt::print(stream, "{}", summary_text(report, use_color(flags.color, stream)));
-  } else if (!report.is_optimal() && !report.solved.skipped) {
+  } else if (exit_code_of(report) == kRunFailed) {
     fmt::print(stderr, "sorites: {}\n", warning_text(report));
   }
-}
-
-int exit_code_of(const InferReport& report) {
-  if (report.solved.skipped || report.is_optimal()) return kDone;
-  return report.solved.solution.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;
 }
 
 void evaluate_result(InferReport& report) {
@@ -114,7 +115,7 @@ int run(const InferFlags& flags, const RunContext& context) {
       flags.model,
       loaded,
       grounded.model,
-      solve_phase(flags, settings, file, loaded, context, grounded.model)};
+      solve_phase(flags, flags.solve, settings, file, loaded, context, grounded.model)};
   report.seconds = {load_seconds, grounded.seconds, report.solved.seconds};
   report.diagnostics = loaded.warnings;
   const auto evaluate_start = Clock::now();
@@ -131,10 +132,15 @@ int run(const InferFlags& flags, const RunContext& context) {
         folder, loaded.database, report.model.atom_ranges, report.solved.solution.truth);
     report.results_directory = folder;
   }
+  if (usable && !flags.save_state.empty()) {
+    save_state(report.solved.solution, report.model, flags.save_state);
+  }
   if (report.solved.solution.status == SolveStatus::kInfeasible) {
-    for (const TermId& id : report.solved.solution.conflict) {
-      report.conflict.push_back(report.model.rules[report.model.blocks[id.block].rule].text);
-    }
+    report.conflict = ground_rule_texts(loaded.program,
+                                        loaded.database,
+                                        report.model,
+                                        report.solved.solution.conflict,
+                                        ground_options(flags, flags.ground, loaded, context));
     report.diagnostics.push_back(contradiction(report));
   }
   report.seconds.total = seconds_since(start);
@@ -160,6 +166,8 @@ constexpr const char* kFooter =
     "  sorites infer model.json --output results          keep it\n"
     "  sorites infer model.json --json | jq .objective    use it in a script\n"
     "  sorites infer model.json --gap 1e-6 --time-limit 60\n"
+    "  sorites infer model.json --save-state model.state  and later, with other weights:\n"
+    "  sorites infer model.json --warm-start model.state\n"
     "\n"
     "Exit code 1 says that the result is not optimal (a limit, Ctrl-C); it is there all the same.";
 
@@ -175,6 +183,9 @@ void add_infer_command(CLI::App& app, RunContext& context) {
   command
       ->add_option("--output", flags->output, "write the inferred values into this folder")
       ->type_name("DIR");
+  command
+      ->add_option("--save-state", flags->save_state, "keep the solution, for --warm-start later")
+      ->type_name("FILE");
   command->footer(kFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {

@@ -128,7 +128,7 @@ Json conflict_to_json(const InferReport& report) {
   for (std::size_t i = 0; i < solution.conflict.size(); ++i) {
     const TermBlock& block = report.model.blocks[solution.conflict[i].block];
     const GroundRule& rule = report.model.rules[block.rule];
-    conflict.push_back({{"ground_rule", i < report.conflict.size() ? report.conflict[i] : ""},
+    conflict.push_back({{"ground_rule", report.conflict[i].text},
                         {"rule", block.rule + 1},
                         {"text", rule.text},
                         {"file", rule.source.file},
@@ -168,9 +168,11 @@ std::string summary_text(const InferReport& report, bool color) {
   const std::string warning = warning_text(report);
   line("status", fmt::format("{}{}{}", warning.empty() ? good : bad,
                              warning.empty() ? status_of(report) : warning, off));
-  line("objective", objective_text(report));
-  line("bound", bound_text(solution));
-  line("violation", fmt::format("{:.1e}", solution.max_violation));
+  if (solution.status != SolveStatus::kInfeasible) {
+    line("objective", objective_text(report));
+    line("bound", bound_text(solution));
+    line("violation", fmt::format("{:.1e}", solution.max_violation));
+  }
   if (!report.solved.skipped) {
     line("solver", fmt::format("{}, {} iterations", solution.solver, grouped(solution.iterations)));
     line("presolve", presolve_text(report));

@@ -23,8 +23,8 @@ struct InferReport {
   std::vector<RuleStatistics> rules;  // per rule of the model
   std::vector<EvaluationResult> metrics;
   std::vector<Diagnostic> diagnostics;
-  std::vector<std::string> conflict;  // ground rules that contradict each other, as text
-  std::string results_directory;      // where the results were written; empty: nowhere
+  std::vector<GroundRuleText> conflict;  // ground rules that contradict each other
+  std::string results_directory;         // where the results were written; empty: nowhere
   StageSeconds seconds;
 
   bool is_optimal() const { return solved.solution.status == SolveStatus::kOptimal; }

@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "sorites/explain.h"
+#include "sorites/solve_state.h"
 
 namespace sorites {
 namespace {
@@ -103,8 +104,13 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags) {
       ->type_name("SECONDS")
       ->check(check_tolerance);
   command
-      .add_option("--max-iterations", flags.max_iterations, "stop after so many; 0 is no own limit")
+      .add_option("--max-iterations",
+                  flags.max_iterations,
+                  "stop after so many; 0 is the solver's own limit")
       ->type_name("N");
+  command
+      .add_option("--warm-start", flags.warm_start, "start from a state that --save-state wrote")
+      ->type_name("FILE");
 }
 
 InferenceSettings settings_of(const CommonFlags& common,
@@ -123,6 +129,7 @@ InferenceSettings settings_of(const CommonFlags& common,
 }
 
 Solved solve_phase(const CommonFlags& common,
+                   const SolveFlags& flags,
                    const InferenceSettings& settings,
                    const ModelFile& file,
                    const LoadedModel& loaded,
@@ -142,7 +149,9 @@ Solved solve_phase(const CommonFlags& common,
     options.stop = context.stop;
     options.progress = [&](const SolveProgress& progress) { line.update(progress_text(progress)); };
     std::optional<Solution> start;
-    if (settings.initial_value != InitialValue::kRandom) {
+    if (!flags.warm_start.empty()) {
+      start = load_state(flags.warm_start, model);
+    } else if (settings.initial_value != InitialValue::kRandom) {
       start = initial_solution(settings, loaded, model);
     }
     try {

@@ -19,6 +19,7 @@ struct SolveFlags {
   std::string solver;
   std::optional<double> gap, violation, time_limit;
   std::optional<std::uint64_t> max_iterations;
+  std::string warm_start;  // path of a state
 };
 
 void add_solve_flags(CLI::App& command, SolveFlags& flags);
@@ -35,9 +36,10 @@ struct Solved {
   double seconds = 0.0;
 };
 
-// Solves the model, with a progress line. Hard rules are relaxed in it if the settings say so.
+// Solves the model, from the state of --warm-start if there is one, with a progress line. Hard rules are relaxed in it if the settings say so.
 // Throws InputError if the solver cannot do it. If stopped, the solution says so.
 Solved solve_phase(const CommonFlags& common,
+                   const SolveFlags& flags,
                    const InferenceSettings& settings,
                    const ModelFile& file,
                    const LoadedModel& loaded,

@@ -1,3 +1,5 @@
+#include "explain/atom_text.h"
+
 #include "sorites/explain.h"
 
 namespace sorites {
@@ -31,15 +33,19 @@ void add_quoted(const std::string& constant, std::string& text) {
 
 }  // namespace
 
-std::string atom_text(const Database& database, PredicateId predicate, RowId row) {
-  std::string text = database.predicates()[predicate].name;
+std::string atom_text(const Predicate& predicate, std::span<const std::string> constants) {
+  std::string text = predicate.name;
   const char* before = "(";
-  for (const std::string& constant : database.arguments(predicate, row)) {
+  for (const std::string& constant : constants) {
     text += before;
     add_quoted(constant, text);
     before = ", ";
   }
   return text + ")";
+}
+
+std::string atom_text(const Database& database, PredicateId predicate, RowId row) {
+  return atom_text(database.predicates()[predicate], database.arguments(predicate, row));
 }
 
 }  // namespace sorites

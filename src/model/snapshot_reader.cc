@@ -1,77 +1,15 @@
 #include "model/snapshot_reader.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstring>
-#include <optional>
-#include <stdexcept>
-#include <vector>
 
 namespace sorites {
 namespace {
 
-struct Damaged : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// Takes values off the front. Every length is checked against what is left before anything is
-// allocated.
-class Cursor {
- public:
-  explicit Cursor(std::span<const char> bytes) : bytes_(bytes) {}
-
-  template <class T>
-  T number() {
-    T value{};
-    std::memcpy(&value, take(sizeof value), sizeof value);
-    return value;
-  }
-
-  template <class Array>
-  void array(Array& out) {
-    using T = std::decay_t<decltype(out[0])>;
-    const auto count = number<std::uint64_t>();
-    if (count > bytes_.size() / sizeof(T)) throw Damaged("an array is longer than the file");
-    out = Array();
-    if (count == 0) return;
-    grow(out, count);
-    std::memcpy(out.data(), take(count * sizeof(T)), count * sizeof(T));
-  }
-
-  std::string text() {
-    std::vector<char> characters;
-    array(characters);
-    return {characters.begin(), characters.end()};
-  }
-
-  bool done() const { return bytes_.empty(); }
-
- private:
-  template <class T>
-  static void grow(std::vector<T>& out, std::size_t count) {
-    out.resize(count);
-  }
-  template <class T>
-  static void grow(GrowingArray<T>& out, std::size_t count) {
-    out.extend(count);
-  }
-
-  const char* take(std::size_t count) {
-    if (count > bytes_.size()) throw Damaged("it ends too early");
-    const char* begin = bytes_.data();
-    bytes_ = bytes_.subspan(count);
-    return begin;
-  }
-
-  std::span<const char> bytes_;
-};
-
 void require(bool condition, const char* what) {
-  if (!condition) throw Damaged(what);
+  if (!condition) throw DamagedFrame(what);
 }
 
 bool all_finite(const auto& numbers) {
@@ -106,7 +44,7 @@ void check_block(const TermBlock& block, const Model& model) {
           "a number is not finite");
 }
 
-TermBlock read_block(Cursor& in, const Model& model) {
+TermBlock read_block(FrameCursor& in, const Model& model) {
   TermBlock block;
   block.rule = in.number<std::uint32_t>();
   block.kind = static_cast<TermKind>(in.number<std::uint8_t>());
@@ -121,7 +59,7 @@ TermBlock read_block(Cursor& in, const Model& model) {
   return block;
 }
 
-GroundRule read_rule(Cursor& in) {
+GroundRule read_rule(FrameCursor& in) {
   GroundRule rule;
   rule.weight = in.number<double>();
   require(std::isfinite(rule.weight) && rule.weight >= 0, "a weight is not a number");
@@ -134,7 +72,7 @@ GroundRule read_rule(Cursor& in) {
   return rule;
 }
 
-Model read_body(Cursor in) {
+Model read_body(FrameCursor in) {
   Model model;
   model.num_atoms = in.number<std::uint64_t>();
   model.num_outputs = in.number<std::uint64_t>();
@@ -148,59 +86,15 @@ Model read_body(Cursor in) {
   return model;
 }
 
-// What is wrong with the head of the file, if anything is.
-std::optional<std::string> check_header(const SnapshotHeader& header,
-                                        std::span<const char> body,
-                                        std::uint64_t fingerprint) {
-  if (header.byte_order != kSnapshotByteOrder)
-    return "it was made on a machine of another byte order";
-  if (header.version != kSnapshotVersion) {
-    return fmt::format(
-        "it has version {}, this program reads version {}; make it again with `sorites ground`",
-        header.version,
-        kSnapshotVersion);
-  }
-  if (body.size() < header.body_bytes) {
-    return fmt::format("it is cut off: {} of {} bytes are there", body.size(), header.body_bytes);
-  }
-  if (body.size() > header.body_bytes) return "it goes on after its end";
-  if (checksum(0, body) != header.body_checksum) return "it is damaged: its checksum is wrong";
-  if (header.fingerprint != fingerprint) {
-    return "it was made from other rules or data; make it again with `sorites ground`";
-  }
-  return std::nullopt;
-}
-
 }  // namespace
-
-std::uint32_t checksum(std::uint32_t start, std::span<const char> bytes) {
-  constexpr std::size_t kMost = 1U << 30U;  // zlib takes 32-bit lengths
-  auto sum = static_cast<uLong>(start);
-  for (std::size_t i = 0; i < bytes.size(); i += kMost) {
-    const std::size_t count = std::min(kMost, bytes.size() - i);
-    sum = ::crc32(sum, reinterpret_cast<const Bytef*>(bytes.data() + i), static_cast<uInt>(count));
-  }
-  return static_cast<std::uint32_t>(sum);
-}
 
 std::variant<Model, std::string> read_snapshot(std::span<const char> file,
                                                std::uint64_t fingerprint) {
-  SnapshotHeader header{};
-  const std::size_t magic = std::min(file.size(), sizeof header.magic);
-  if (magic == 0 || std::memcmp(file.data(), kSnapshotMagic, magic) != 0) {
-    return "it is no snapshot of a ground model";
-  }
-  if (file.size() < sizeof header) return "it is cut off";
-  std::memcpy(&header, file.data(), sizeof header);
-  if (checksum(0, file.first(offsetof(SnapshotHeader, header_checksum))) !=
-      header.header_checksum) {
-    return "it is damaged: its checksum is wrong";
-  }
-  const std::span<const char> body = file.subspan(sizeof header);
-  if (auto problem = check_header(header, body, fingerprint)) return *problem;
+  const auto body = body_of(file, kSnapshotFormat, fingerprint);
+  if (const auto* problem = std::get_if<std::string>(&body)) return *problem;
   try {
-    return read_body(Cursor(body));
-  } catch (const Damaged& error) {
+    return read_body(FrameCursor(std::get<std::span<const char>>(body)));
+  } catch (const DamagedFrame& error) {
     return fmt::format("it is damaged: {}", error.what());
   }
 }

@@ -11,15 +11,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sorites;
   std::string file(reinterpret_cast<const char*>(data), size);
-  if (size >= sizeof(SnapshotHeader)) {
-    SnapshotHeader header{};
-    std::memcpy(header.magic, kSnapshotMagic, sizeof header.magic);
-    header.byte_order = kSnapshotByteOrder;
-    header.version = kSnapshotVersion;
-    header.body_bytes = size - sizeof header;
-    header.body_checksum = checksum(0, {file.data() + sizeof header, size - sizeof header});
-    header.header_checksum = checksum(
-        0, {reinterpret_cast<const char*>(&header), offsetof(SnapshotHeader, header_checksum)});
+  if (size >= sizeof(FrameHeader)) {
+    const std::size_t body = size - sizeof(FrameHeader);
+    const FrameHeader header = make_header(
+        kSnapshotFormat, 0, body, checksum(0, {file.data() + sizeof(FrameHeader), body}));
     std::memcpy(file.data(), &header, sizeof header);
   }
   const auto result = read_snapshot({file.data(), file.size()}, 0);

@@ -1,0 +1,52 @@
+#include "explain/effects.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace sorites {
+
+void check_fit(const Explained& what) {
+  const std::size_t terms = what.model.num_terms();
+  if (what.solution.truth.size() != what.model.num_atoms ||
+      (!what.solution.multipliers.empty() && what.solution.multipliers.size() != terms) ||
+      what.parameters.weights.size() != what.model.rules.size() ||
+      what.parameters.outputs.size() != what.model.num_outputs) {
+    throw std::invalid_argument("explain: the solution or parameters do not fit the model");
+  }
+}
+
+GroundRuleEffect effect_of(const Explained& what,
+                           TermId term,
+                           std::size_t number,
+                           double coefficient) {
+  const TermBlock& block = what.model.blocks[term.block];
+  const double residual =
+      residual_of(block, term.term, what.solution.truth, what.parameters.outputs);
+  GroundRuleEffect effect;
+  effect.term = term;
+  effect.rule = block.rule;
+  effect.coefficient = coefficient;
+  if (!what.solution.multipliers.empty()) effect.multiplier = what.solution.multipliers[number];
+  effect.force = 0.0 - coefficient * effect.multiplier;
+  effect.distance = distance_of(block.kind, residual);
+  effect.energy = energy_of(block.kind, what.parameters.weights[block.rule], effect.distance);
+  effect.tight = std::abs(residual) <= kSatisfied;
+  return effect;
+}
+
+void add_texts(const Explained& what,
+               const GroundOptions& options,
+               std::initializer_list<std::vector<GroundRuleEffect>*> lists) {
+  std::vector<TermId> terms;
+  for (const auto* list : lists) {
+    for (const GroundRuleEffect& effect : *list) terms.push_back(effect.term);
+  }
+  std::vector<GroundRuleText> texts =
+      ground_rule_texts(what.program, what.database, what.model, terms, options);
+  std::size_t next = 0;
+  for (auto* list : lists) {
+    for (GroundRuleEffect& effect : *list) effect.ground = std::move(texts[next++]);
+  }
+}
+
+}  // namespace sorites

@@ -1,0 +1,205 @@
+// From what a user asks for to the atom or rules that are meant.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/constant.h"
+#include "base/diagnostics.h"
+#include "explain/atom_text.h"
+#include "sorites/explain.h"
+
+namespace sorites {
+namespace {
+
+[[noreturn]] void fail(DiagnosticCode code, std::string message, std::vector<Note> notes = {}) {
+  Diagnostics sink;
+  sink.error(code, Span{}, std::move(message)).notes = std::move(notes);
+  throw InputError(sink.take_sorted());
+}
+
+[[noreturn]] void fail_atom(std::string message, std::vector<Note> notes = {}) {
+  fail(DiagnosticCode::kUnknownAtom, std::move(message), std::move(notes));
+}
+
+// Reads Name(constant, ...). Constants are quoted as in the rule language, or bare up to the next
+// comma or bracket.
+class AtomReader {
+ public:
+  explicit AtomReader(std::string_view text) : text_(text) {}
+
+  std::string name;
+  std::vector<std::string> constants;
+
+  bool read() {
+    skip_space();
+    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '$')) name += text_[at_++];
+    if (name.empty() || !take('(')) return false;
+    do {
+      skip_space();
+      if (at_ < text_.size() && (text_[at_] == '\'' || text_[at_] == '"')) {
+        if (!read_quoted()) return false;
+      } else if (!read_bare()) {
+        return false;
+      }
+    } while (take(','));
+    return take(')') && (skip_space(), at_ == text_.size());
+  }
+
+ private:
+  static bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  }
+  void skip_space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+  }
+  bool take(char c) {
+    skip_space();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  bool read_quoted() {
+    const char quote = text_[at_++];
+    std::string& constant = constants.emplace_back();
+    while (at_ < text_.size() && text_[at_] != quote) {
+      char c = text_[at_++];
+      if (c == '\\' && at_ < text_.size()) {
+        const char escaped = text_[at_++];
+        c = escaped == 't' ? '\t' : escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped;
+      }
+      constant += c;
+    }
+    return take(quote);
+  }
+  bool read_bare() {
+    std::string& constant = constants.emplace_back();
+    while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ')') constant += text_[at_++];
+    while (!constant.empty() && std::isspace(static_cast<unsigned char>(constant.back())) != 0) {
+      constant.pop_back();
+    }
+    return !constant.empty();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+PredicateId find_predicate(const Database& database, const std::string& name) {
+  const auto same = [](std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+      return std::tolower(x) == std::tolower(y);
+    });
+  };
+  std::vector<std::string_view> known;
+  for (PredicateId p = 0; p < database.predicates().size(); ++p) {
+    if (same(database.predicates()[p].name, name)) return p;
+    known.emplace_back(database.predicates()[p].name);
+  }
+  const std::string_view near = nearest_name(name, known);
+  fail_atom(fmt::format("there is no predicate `{}`", name),
+            near.empty() ? std::vector<Note>{}
+                         : std::vector<Note>{{fmt::format("did you mean `{}`?", near), {}}});
+}
+
+// The codes of the constants; says which of them no atom has.
+std::vector<Code> codes_of(const Database& database,
+                           const Predicate& predicate,
+                           const std::vector<std::string>& constants,
+                           const std::string& atom) {
+  std::vector<Code> codes;
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const Domain domain = domain_of(predicate.types[i]);
+    const auto canonical = canonical_constant(domain, constants[i]);
+    if (!canonical) {
+      fail_atom(fmt::format(
+          "argument {} of `{}` is of type {}: '{}' is not", i + 1, predicate.name,
+          name_of(domain), constants[i]));
+    }
+    const auto code = database.dictionary(domain).find(*canonical);
+    if (!code) {
+      fail_atom(fmt::format("`{}` is no target: '{}' stands nowhere in the data", atom, *canonical));
+    }
+    codes.push_back(*code);
+  }
+  return codes;
+}
+
+[[noreturn]] void fail_observed(const Database& database,
+                                PredicateId predicate,
+                                RowId row,
+                                const std::string& atom) {
+  const Span origin = database.origin(predicate, row);
+  std::vector<Note> notes;
+  if (!origin.file.empty()) notes.push_back({"observed here", origin});
+  fail_atom(
+      fmt::format("`{}` is observed, with value {:.6g}; only targets are inferred",
+                  atom,
+                  database.relation(predicate).table(Partition::kObserved).value(row.row)),
+      std::move(notes));
+}
+
+}  // namespace
+
+AtomId find_target(const Database& database, const Model& model, std::string_view text) {
+  AtomReader reader(text);
+  if (!reader.read()) {
+    fail_atom(fmt::format("`{}` is no atom", text), {{"write it like Knows('ann', 'bob')", {}}});
+  }
+  const PredicateId id = find_predicate(database, reader.name);
+  const Predicate& predicate = database.predicates()[id];
+  if (reader.constants.size() != predicate.arity()) {
+    fail_atom(fmt::format("`{}` has {} argument{}, not {}",
+                          predicate.name,
+                          predicate.arity(),
+                          predicate.arity() == 1 ? "" : "s",
+                          reader.constants.size()));
+  }
+  const std::string atom = atom_text(predicate, reader.constants);
+  if (!predicate.open) {
+    const auto missing = fmt::format("`{}` is closed: all its atoms are observed", predicate.name);
+    const auto codes = codes_of(database, predicate, reader.constants, atom);
+    if (const auto row = database.relation(id).find(codes)) {
+      fail_observed(database, id, *row, atom);
+    }
+    fail_atom(fmt::format("`{}` is no target: {}, and this one is not among them", atom, missing));
+  }
+  const auto row =
+      database.relation(id).find(codes_of(database, predicate, reader.constants, atom));
+  if (!row) fail_atom(fmt::format("`{}` is neither observed nor a target", atom));
+  if (row->partition == Partition::kObserved) fail_observed(database, id, *row, atom);
+  for (const AtomRange& range : model.atom_ranges) {
+    if (range.predicate == id && row->row < range.count) return range.first + row->row;
+  }
+  fail_atom(fmt::format("`{}` is an output of a network, not inferred", atom));
+}
+
+std::vector<std::uint32_t> find_rules(const Model& model, std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  const auto number = parse_integer(colon == std::string_view::npos ? text : text.substr(colon + 1));
+  std::vector<std::uint32_t> found;
+  if (number && colon == std::string_view::npos) {
+    if (*number >= 1 && static_cast<std::size_t>(*number) <= model.rules.size()) {
+      found.push_back(static_cast<std::uint32_t>(*number - 1));
+    }
+  } else if (number) {
+    const std::string_view file = text.substr(0, colon);
+    for (std::uint32_t r = 0; r < model.rules.size(); ++r) {
+      const Span& source = model.rules[r].source;
+      const bool same_file = source.file == file || source.file.ends_with(fmt::format("/{}", file));
+      if (same_file && source.line == *number) found.push_back(r);
+    }
+  }
+  if (found.empty()) {
+    fail(DiagnosticCode::kUnknownRule,
+         number && colon != std::string_view::npos
+             ? fmt::format("no rule stands at `{}`", text)
+             : fmt::format("there is no rule `{}`: they are numbered from 1 to {}",
+                           text,
+                           model.rules.size()),
+         {{"`--rule` takes the number of a rule or its place, as in model.json:18", {}}});
+  }
+  return found;
+}
+
+}  // namespace sorites

@@ -1,0 +1,99 @@
+// Ground rules for people to read.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain/atom_text.h"
+#include "ground/ground_instances.h"
+#include "sorites/explain.h"
+
+namespace sorites {
+namespace {
+
+constexpr std::size_t kMostAtoms = 12;  // of a sum; more are only counted
+
+std::string text_of(const GroundAtom& atom, const Database& database) {
+  const Predicate& predicate = database.predicates()[atom.predicate];
+  std::vector<std::string> constants;
+  for (std::size_t i = 0; i < atom.arguments.size(); ++i) {
+    constants.push_back(atom.arguments[i] == kNoCode
+                            ? "?"
+                            : database.dictionary(domain_of(predicate.types[i]))
+                                  .text(atom.arguments[i]));
+  }
+  return atom_text(predicate, constants);
+}
+
+// Body('a') & Body('b') -> Head('c'); without a body or a head, a disjunction.
+std::string clause_text(const GroundInstance& instance, const Database& database) {
+  std::string body, head, negated;
+  for (const GroundAtom& atom : instance.atoms) {
+    const std::string text = text_of(atom, database);
+    if (atom.coefficient > 0) {
+      body += (body.empty() ? "" : " & ") + text;
+      negated += (negated.empty() ? "!" : " | !") + text;
+    } else {
+      head += (head.empty() ? "" : " | ") + text;
+    }
+  }
+  if (head.empty()) return negated;
+  return body.empty() ? head : body + " -> " + head;
+}
+
+// X('a') - 2 X('b') <= 0.5
+std::string sum_text(const GroundInstance& instance, const Database& database) {
+  std::string text;
+  const std::size_t shown = std::min(instance.atoms.size(), kMostAtoms);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const GroundAtom& atom = instance.atoms[i];
+    const double size = std::abs(atom.coefficient);
+    text += i == 0 ? (atom.coefficient < 0 ? "-" : "") : atom.coefficient < 0 ? " - " : " + ";
+    if (size != 1.0) text += fmt::format("{:.6g} * ", size);
+    text += text_of(atom, database);
+  }
+  if (shown < instance.atoms.size()) {
+    text += fmt::format(" + ... ({} more)", instance.atoms.size() - shown);
+  }
+  const char* op = instance.op == RelationalOperator::kEqual       ? "="
+                   : instance.op == RelationalOperator::kLessEqual ? "<="
+                                                                   : ">=";
+  return fmt::format("{} {} {:.6g}", text, op, 0.0 - instance.constant);
+}
+
+std::vector<Fact> facts_of(const GroundInstance& instance, const Database& database) {
+  std::vector<Fact> facts;
+  for (const GroundAtom& atom : instance.atoms) {
+    const auto row = database.relation(atom.predicate).find(atom.arguments);
+    if (row && row->partition != Partition::kObserved) continue;
+    Fact fact{text_of(atom, database), 0.0, {}};
+    if (row) {
+      fact.value = database.relation(atom.predicate).table(Partition::kObserved).value(row->row);
+      fact.origin = database.origin(atom.predicate, *row);
+    }
+    const auto same = [&](const Fact& other) { return other.atom == fact.atom; };
+    if (std::none_of(facts.begin(), facts.end(), same)) facts.push_back(std::move(fact));
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::vector<GroundRuleText> ground_rule_texts(const Program& program,
+                                              const Database& database,
+                                              const Model& model,
+                                              std::span<const TermId> terms,
+                                              const GroundOptions& options) {
+  std::vector<TermPlace> places;
+  for (const TermId& id : terms) places.push_back({id.block, id.term});
+  std::vector<GroundRuleText> texts(terms.size());
+  const auto instances = ground_instances(program, database, model, places, options);
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    if (!instances[i]) continue;
+    texts[i].text = instances[i]->is_clause ? clause_text(*instances[i], database)
+                                            : sum_text(*instances[i], database);
+    texts[i].facts = facts_of(*instances[i], database);
+  }
+  return texts;
+}
+
+}  // namespace sorites
