@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "solve/group_multiplier.h"
 #include "solve/row_loop.h"
@@ -15,7 +16,8 @@ constexpr double kSkipBelow = 1e-3;       // of the largest move: such a variabl
 constexpr double kLeastCurvature = 1e-6;  // of a group's largest: sums must not jump
 constexpr int kMaxNewtonSteps = 60;
 constexpr std::uint64_t kDefaultMaxSweeps = 20000;
-constexpr std::uint64_t kMaxSweepsPerUpdate = 64;
+// Once updates wait for the minimum: how far moves are to have shrunk beside the last update.
+constexpr double kInnerAccuracy = 0.03, kLeastMove = 1e-12;
 constexpr double kPoor = 0.6;  // a check that leaves more of the gap than this is poor
 
 struct Row {
@@ -92,14 +94,18 @@ class Descent {
     return largest;
   }
 
-  // lambda <- multiplier, for all rows but squared ones.
-  void update_lambdas() {
+  // lambda <- multiplier, for all rows but squared ones; the largest change, as a residual.
+  double update_lambdas() {
+    double largest = 0.0;
     for (const RowBlock& block : problem_.blocks) {
       if (block.kind == TermKind::kSquaredHinge) continue;
       for (std::size_t r = block.first_row; r < block.end_row(); ++r) {
-        rows_[r].lambda = multiplier(block.kind, rows_[r]);
+        const double before = std::exchange(rows_[r].lambda, multiplier(block.kind, rows_[r]));
+        const double rate = law_of(block.kind, rows_[r].weight).rate;
+        if (rate > 0.0) largest = std::max(largest, std::abs(rows_[r].lambda - before) / rate);
       }
     }
+    return largest;
   }
 
   // The point with the multipliers of its rows.
@@ -218,31 +224,24 @@ class Descent {
   }
 
   // Newton's method with the folded function kept whole: the rows are replaced by their quadratic
-  // at the current point, and the minimum of the sum is the next. Exact as soon as no row changes
-  // sides between two points. Slopes ascend, so every point is one end of a bracket.
+  // at the current point, and the minimum of the sum is the next. Slopes ascend, so that every
+  // point is one end of a bracket.
   double minimum(std::size_t i, double before) {
     const auto segments = problem_.folded.of(i);
-    double low = problem_.lower[i], high = problem_.upper[i], x = before;
-    Slope rows = slope_after(0.0, entries_);
+    const double lower = problem_.lower[i], upper = problem_.upper[i];
+    double low = -INFINITY, high = INFINITY;  // ends that were seen, and are not the minimum
+    double x = before;
     for (int n = 0; n < kMaxNewtonSteps; ++n) {
-      double next = minimise(segments,
-                             problem_.upper[i],
-                             rows.slope - rows.curvature * x,
-                             rows.curvature,
-                             hint_[i])
-                        .x;
-      if (next > x) {
-        low = x;
-      } else {
-        high = x;
-      }
-      if (!(next >= low && next <= high)) next = 0.5 * (low + high);
-      if (std::abs(next - x) <= 1e-14) return next;
-      const Slope there = slope_after(next - before, entries_);
-      const double predicted = rows.slope + rows.curvature * (next - x);
+      const Slope rows = slope_after(x - before, entries_);
+      const Interval folded = slopes_at(segments, upper, x);
+      const double slack = 1e-14 * (1.0 + std::abs(rows.slope));
+      if (folded.low + rows.slope <= slack && folded.high + rows.slope >= -slack) return x;
+      (folded.high + rows.slope < 0.0 ? low : high) = x;
+      double next =
+          minimise(segments, upper, rows.slope - rows.curvature * x, rows.curvature, hint_[i]).x;
+      if (!(next > low && next < high)) next = 0.5 * (std::max(low, lower) + std::min(high, upper));
+      if (next == x) return x;
       x = next;
-      if (std::abs(there.slope - predicted) <= 1e-13 * (1.0 + std::abs(predicted))) return x;
-      rows = there;
     }
     return x;
   }
@@ -354,11 +353,12 @@ SolverResult descend(const Problem& problem,
   StoppingRule rule(problem, options, name_of(Solver::kCoordinateDescent), pool);
   Descent descent(problem, std::move(start));
   SolverResult result;
-  std::uint64_t next_check = 1, sweeps_per_update = 1;
-  double last_gap = INFINITY;
+  std::uint64_t next_check = 1;
+  bool waits_for_minimum = false;
+  double last_gap = INFINITY, last_change = INFINITY, move = INFINITY;
   int poor_checks = 0;
   for (std::uint64_t sweep = 1; sweep <= limit; ++sweep) {
-    descent.sweep();
+    const double last_move = std::exchange(move, descent.sweep());  // variables may have rested
     result.iterations = sweep;
     if (sweep >= next_check || sweep == limit) {
       next_check = sweep < 3 ? sweep + 1 : sweep + std::max<std::uint64_t>(2, sweep / 5);
@@ -372,11 +372,12 @@ SolverResult descend(const Problem& problem,
       last_gap = gap;
       if (poor_checks >= 2 && hand_over) break;
       // The augmented Lagrangian may circle if its multipliers run ahead of its minimum.
-      if (poor_checks >= 2)
-        sweeps_per_update = std::min(2 * sweeps_per_update, kMaxSweepsPerUpdate);
-      if (poor_checks >= 2) poor_checks = 0;
+      waits_for_minimum |= poor_checks >= 2;
     }
-    if (sweep % sweeps_per_update == 0) descent.update_lambdas();
+    const double accuracy = std::max(kInnerAccuracy * last_change, kLeastMove);
+    if (!waits_for_minimum || std::max(move, last_move) <= accuracy) {
+      last_change = descent.update_lambdas();
+    }
   }
   result.bounds = rule.bounds();
   result.point = std::move(descent.point());

@@ -33,6 +33,12 @@ struct FoldedTerms {
 // The segment that x lies in: the last that starts at or before x.
 std::size_t segment_at(std::span<const Segment> segments, double x);
 
+// The slopes of f at x, from the left and from the right: without limit where a bound ends it.
+struct Interval {
+  double low, high;
+};
+Interval slopes_at(std::span<const Segment> segments, double upper, double x);
+
 struct Minimum {
   double x;
   double inverse_curvature;  // dx / d(-linear): 0 at a kink or bound

@@ -25,8 +25,8 @@ Support support_of(const Problem& problem, std::size_t i, double gradient) {
   const double right = segments[k].derivative(x) + gradient;
   const double left =
       k > 0 && segments[k].start == x ? segments[k - 1].derivative(x) + gradient : right;
-  if (x <= problem.lower[i] && right >= 0.0) return {x, 1.0, right};
-  if (x >= problem.upper[i] && left <= 0.0) return {x, 0.0, left};
+  if (x <= problem.lower[i]) return {x, 1.0, right};
+  if (x >= problem.upper[i]) return {x, 0.0, left};
   const double share = right > left ? std::clamp(-left / (right - left), 0.0, 1.0) : 0.0;
   return {x, share, left + share * (right - left)};
 }

@@ -80,9 +80,6 @@ struct PrimalDual {
 };
 
 // Where the multiplier of a row may lie: the slopes of phi.
-struct Interval {
-  double low, high;
-};
 constexpr Interval domain_of(TermKind kind, double weight) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   switch (kind) {
