@@ -73,8 +73,8 @@ bool Join::add_candidate(const JoinDepth& depth, Code code, Candidates& candidat
   return true;
 }
 
-// All codes that every driver has below its current positions, ascending: one of them proposes those
-// at some of its positions, the others are sought.
+// All codes that every driver has below its current positions, ascending: one of them proposes
+// those at some of its positions, the others are sought.
 void Join::intersect(const JoinDepth& depth,
                      const Participant& proposer,
                      Range proposed,
@@ -225,8 +225,7 @@ void Join::visit_last(const Candidates& candidates,
 void Join::descend(std::size_t d, const JoinTask& task, const Visit& visit) {
   const Candidates& candidates = d == 0 ? *task.first : candidates_of(d);
   const std::uint32_t begin = d == 0 ? task.first_begin : 0;
-  const auto end =
-      d == 0 ? task.first_end : static_cast<std::uint32_t>(candidates.values.size());
+  const auto end = d == 0 ? task.first_end : static_cast<std::uint32_t>(candidates.values.size());
   if (d + 1 == plan_.depths.size()) {
     if (begin < end) visit_last(candidates, begin, end, visit);
     return;

@@ -110,8 +110,9 @@ class Join {
   std::vector<std::uint64_t> stamps_;  // per depth: changes when the depth moves on
   std::vector<std::vector<Range>>
       ranges_;  // per atom, per level: current positions; level 0 is the start
-  std::vector<std::vector<Range>> optional_ranges_;  // per optional of the last depth, per candidate
-  std::vector<std::uint32_t> cursors_;               // per driver
+  std::vector<std::vector<Range>>
+      optional_ranges_;                 // per optional of the last depth, per candidate
+  std::vector<std::uint32_t> cursors_;  // per driver
   std::uint64_t clock_ = 0;
   std::stop_token stop_;
   JoinBatch batch_;

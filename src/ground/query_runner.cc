@@ -1,6 +1,9 @@
 #include "ground/query_runner.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -21,7 +24,22 @@ struct Worker {
   }
 };
 
-// Workers that wait for a task; as many are made as run at once.
+// Makes a result ready to be filled again. Keeps blocks, without terms, since the next task will
+// have the same ones, and their memory, so that it need not be asked for anew; all of these blocks
+// are among those of the rule, so their order here is of no matter.
+void empty(TaskResult& result) {
+  constexpr std::size_t kFew = 8;
+  result.counts = {};
+  if (result.blocks.blocks().size() > kFew) result.blocks = {};
+  for (TermBlock& block : result.blocks.blocks()) {
+    block.num_terms = 0;
+    block.atoms.clear();
+    block.outputs.clear();
+    block.offsets.clear();
+  }
+}
+
+// Workers that wait for a task, and results to be filled; as many are made as are in use at once.
 class Workers {
  public:
   Workers(const PlannedQuery& planned, const EmitContext& context)
@@ -43,67 +61,102 @@ class Workers {
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(worker));
   }
+  TaskResult take_result() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return {};
+    TaskResult result = std::move(spare_.back());
+    spare_.pop_back();
+    return result;
+  }
+  void give_back(TaskResult result) {
+    empty(result);
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(result));
+  }
 
  private:
   const PlannedQuery& planned_;
   const EmitContext& context_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> idle_;
+  std::vector<TaskResult> spare_;
 };
 
-// Results of a wave of tasks, and where their terms go in the blocks of the rule.
-struct Wave {
+// What a task gave, and where its terms go in the blocks of the rule.
+struct Placed {
   struct Copy {
     std::size_t to;  // number of the block
     std::size_t first = 0;
     const TermBlock* from;
   };
-  std::vector<TaskResult> results;
+  TaskResult result;
   std::vector<Copy> copies;
+
+  void copy_to(BlockSet& blocks) const {
+    for (const Copy& copy : copies) {
+      copy_terms(blocks.blocks()[copy.to], copy.first, *copy.from);
+    }
+  }
 };
 
-// An empty array takes room for `count` elements. Not too much: arrays larger than this grow by
-// moving pages, not by copying.
+// Asks for large pages, so that the threads do not meet in the kernel for every few terms.
+void use_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::size_t kLargePage = 1U << 21U;
+  const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(begin) % kLargePage;
+  if (bytes < skipped + kLargePage) return;
+  // A wish only: without it, all is as before.
+  ::madvise(static_cast<char*>(begin) + skipped, bytes - skipped, MADV_HUGEPAGE);
+#endif
+}
+
+// A new array takes room for `count` elements. Not too much: arrays larger than this grow by moving
+// pages, not by copying.
 template <class T>
 void make_room(GrowingArray<T>& array, double count) {
   constexpr double kMostBytes = 1U << 26U;
   if (array.capacity() > 0) return;
   array.extend(static_cast<std::size_t>(std::min(count, kMostBytes / sizeof(T))));
+  use_large_pages(array.data(), array.size() * sizeof(T));
   array.clear();
 }
 
-// Makes room for the terms of a rule, so that they are seldom moved when more come: as many as there
-// will be if the tasks to come are like those of this wave, `part` of all. What is never written
-// takes no memory.
-void make_room(const Wave& wave, double part, BlockSet& blocks) {
+// Makes room for the terms of a rule, so that they are seldom moved when more come: as many as
+// there will be if the tasks to come are like those of this wave, `part` of all. What is never
+// written takes no memory.
+void make_room(const std::vector<Placed>& wave, double part, BlockSet& blocks) {
   constexpr double kMargin = 1.1;
   std::vector<double> num_terms(blocks.blocks().size());
-  for (const Wave::Copy& copy : wave.copies) {
-    num_terms[copy.to] += static_cast<double>(copy.from->num_terms) * kMargin / part;
+  for (const Placed& placed : wave) {
+    for (const Placed::Copy& copy : placed.copies) {
+      num_terms[copy.to] += static_cast<double>(copy.from->num_terms) * kMargin / part;
+    }
   }
   for (std::size_t b = 0; b < num_terms.size(); ++b) {
     TermBlock& block = blocks.blocks()[b];
     make_room(block.atoms, num_terms[b] * static_cast<double>(block.width()));
-    make_room(block.outputs,
-              num_terms[b] * static_cast<double>(block.output_coefficients.size()));
+    make_room(block.outputs, num_terms[b] * static_cast<double>(block.output_coefficients.size()));
     make_room(block.offsets, num_terms[b]);
   }
 }
 
-// Gives the terms of a wave places in the blocks of the rule, in the order of the tasks. The wave is
-// `part` of all.
-void place(Wave& wave, double part, BlockSet& blocks, GroundCounts& counts) {
-  for (TaskResult& result : wave.results) {
-    add_counts(result.counts, counts);
-    for (const TermBlock& from : result.blocks.blocks()) {
+// Gives the terms of a wave of tasks places in the blocks of the rule, in the order of the tasks.
+// The wave is `part` of all.
+void place(std::vector<Placed>& wave, double part, BlockSet& blocks, GroundCounts& counts) {
+  for (Placed& placed : wave) {
+    add_counts(placed.result.counts, counts);
+    for (const TermBlock& from : placed.result.blocks.blocks()) {
+      if (from.num_terms == 0) continue;
       TermBlock& to = blocks.find(from.kind, from.coefficients, from.output_coefficients);
-      wave.copies.push_back(
+      placed.copies.push_back(
           {.to = static_cast<std::size_t>(&to - blocks.blocks().data()), .from = &from});
     }
   }
   make_room(wave, part, blocks);
-  for (Wave::Copy& copy : wave.copies) {
-    copy.first = reserve_terms(blocks.blocks()[copy.to], *copy.from);
+  for (Placed& placed : wave) {
+    for (Placed::Copy& copy : placed.copies) {
+      copy.first = reserve_terms(blocks.blocks()[copy.to], *copy.from);
+    }
   }
 }
 
@@ -122,25 +175,24 @@ void run_query(const PlannedQuery& planned,
   // In waves, so that results are moved to their place while they are few; those of one wave along
   // with the tasks of the next, so that no thread waits for the other.
   const std::size_t most = std::max<std::size_t>(64, 16 * pool.num_threads());
-  Wave last;
-  for (std::size_t first = 0; first < tasks.size() || !last.copies.empty(); first += most) {
-    Wave wave;
-    wave.results.resize(std::min(most, tasks.size() - std::min(first, tasks.size())));
-    pool.for_each(last.copies.size() + wave.results.size(), [&](std::size_t i) {
-      if (i < last.copies.size()) {
-        const Wave::Copy& copy = last.copies[i];
-        copy_terms(blocks.blocks()[copy.to], copy.first, *copy.from);
+  std::vector<Placed> last;
+  for (std::size_t first = 0; first < tasks.size() || !last.empty(); first += most) {
+    std::vector<Placed> wave(first < tasks.size() ? std::min(most, tasks.size() - first) : 0);
+    pool.for_each(last.size() + wave.size(), [&](std::size_t i) {
+      if (i < last.size()) {
+        last[i].copy_to(blocks);
+        workers.give_back(std::move(last[i].result));
         return;
       }
-      const std::size_t number = i - last.copies.size();
-      TaskResult result;  // apart from the other threads' until it is complete
+      TaskResult result =
+          workers.take_result();  // apart from the other threads' until it is complete
       auto worker = workers.take();
-      worker->run(tasks[first + number], stop, result);
+      worker->run(tasks[first + i - last.size()], stop, result);
       workers.give_back(std::move(worker));
-      wave.results[number] = std::move(result);
+      wave[i - last.size()].result = std::move(result);
     });
     if (stop.stop_requested()) throw Interrupted();
-    const double part = static_cast<double>(wave.results.size()) / static_cast<double>(tasks.size());
+    const double part = static_cast<double>(wave.size()) / static_cast<double>(tasks.size());
     place(wave, part, blocks, counts);
     progress(part);
     last = std::move(wave);
