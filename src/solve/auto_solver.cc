@@ -3,18 +3,36 @@
 #include <algorithm>
 
 #include "solve/admm.h"
+#include "solve/components.h"
 #include "solve/coordinate_descent.h"
 
 namespace sorites {
 namespace {
 
-// Exact steps along single variables win where all rows are potentials; sums of variables and other
-// hard rows tie them together, which ADMM minds less.
-bool suits_coordinate_descent(const Problem& problem) {
-  return problem.groups.empty() &&
-         std::none_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
-           return is_hard(block.kind);
-         });
+bool is_cold(const PrimalDual& start) {
+  return std::all_of(
+      start.multipliers.begin(), start.multipliers.end(), [](double mu) { return mu == 0.0; });
+}
+
+// Exact steps along single variables win where all rows are potentials and threads can share the
+// variables, which takes many components; and from a warm start, since a sweep moves what has to
+// move and nothing else. Everywhere else ADMM does.
+bool suits_coordinate_descent(const Problem& problem,
+                              const std::vector<std::uint32_t>& component,
+                              bool is_warm) {
+  if (std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
+        return is_hard(block.kind);
+      })) {
+    return false;
+  }
+  if (is_warm) return true;
+  if (!problem.groups.empty()) return false;
+  std::vector<std::size_t> size;
+  for (const std::uint32_t c : component) {
+    if (c >= size.size()) size.resize(c + 1, 0);
+    ++size[c];
+  }
+  return !size.empty() && *std::max_element(size.begin(), size.end()) <= component.size() / 2;
 }
 
 // A warm start is often good enough, and so is the minimum of all folded terms.
@@ -24,9 +42,7 @@ SolverResult look_at_start(const Problem& problem,
                            ThreadPool& pool) {
   SolverResult result;
   result.point = start;
-  const bool is_cold = std::all_of(
-      start.multipliers.begin(), start.multipliers.end(), [](double mu) { return mu == 0.0; });
-  if (is_cold) set_slopes(problem, result.point);
+  if (is_cold(start)) set_slopes(problem, result.point);
   StoppingRule rule(problem, options, "presolve", pool);
   if (const auto status = rule.check(result.point, 0)) result.status = *status;
   result.bounds = rule.bounds();
@@ -46,9 +62,10 @@ SolverResult solve_auto(const Problem& problem,
     return result;
   }
   ran.clear();
-  if (suits_coordinate_descent(problem)) {
+  const std::vector<std::uint32_t> component = component_of_variables(problem);
+  if (suits_coordinate_descent(problem, component, !is_cold(start))) {
     ran = name_of(Solver::kCoordinateDescent);
-    result = descend_while_worthwhile(problem, std::move(start), options, pool);
+    result = descend_while_worthwhile(problem, component, std::move(start), options, pool);
     if (result.status != SolveStatus::kIterationLimit) return result;
     start = std::move(result.point);
     ran += ", ";

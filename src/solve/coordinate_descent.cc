@@ -19,7 +19,8 @@ constexpr int kMaxNewtonSteps = 60;
 constexpr std::uint64_t kDefaultMaxSweeps = 20000;
 // Once updates wait for the minimum: how far moves are to have shrunk beside the last update.
 constexpr double kInnerAccuracy = 0.03, kLeastMove = 1e-12;
-constexpr double kPoor = 0.6;  // a check that leaves more of the gap than this is poor
+constexpr double kWorthwhileSweeps = 1.5;  // that are still to go, per digit of the gap
+constexpr double kPoor = 0.6;              // a check that leaves more of the gap than this is poor
 
 struct Row {
   double residual = 0.0;
@@ -52,7 +53,10 @@ double multiplier(TermKind kind, const Row& row) {
 
 class Descent {
  public:
-  Descent(const Problem& problem, PrimalDual start, ThreadPool& pool)
+  Descent(const Problem& problem,
+          std::span<const std::uint32_t> component,
+          PrimalDual start,
+          ThreadPool& pool)
       : problem_(problem),
         pool_(pool),
         columns_(columns_of(problem)),
@@ -71,7 +75,7 @@ class Descent {
       }
     }
     refresh_residuals();
-    make_shares();
+    make_shares(component);
   }
 
   // Residuals from x: what rounding errors have added up goes.
@@ -155,8 +159,7 @@ class Descent {
 
   // Deals components out in the order of their variables, by the entries of their columns. The
   // order within a component is the same for every number of threads, and so is the result.
-  void make_shares() {
-    const std::vector<std::uint32_t> component = component_of_variables(problem_);
+  void make_shares(std::span<const std::uint32_t> component) {
     std::vector<std::size_t> work;
     for (std::size_t i = 0; i < component.size(); ++i) {
       if (component[i] >= work.size()) work.resize(component[i] + 1, 0);
@@ -403,20 +406,29 @@ class Descent {
   std::vector<Share> shares_;
 };
 
+// How many sweeps it takes from `gap` to `target` if they go on as from `last_gap`.
+double sweeps_to_go(double last_gap, double gap, double target, std::uint64_t sweeps) {
+  if (gap <= target) return 0.0;
+  const double rate = std::log(gap / last_gap) / static_cast<double>(sweeps);
+  return rate < 0.0 ? std::log(std::max(target, 1e-12) / gap) / rate : INFINITY;
+}
+
 SolverResult descend(const Problem& problem,
+                     std::span<const std::uint32_t> component,
                      PrimalDual start,
                      const SolveOptions& options,
                      ThreadPool& pool,
                      bool hand_over) {
   const std::uint64_t limit =
       options.max_iterations > 0 ? options.max_iterations : kDefaultMaxSweeps;
+  const double worthwhile = kWorthwhileSweeps * -std::log10(std::clamp(options.gap, 1e-12, 0.1));
   StoppingRule rule(problem, options, name_of(Solver::kCoordinateDescent), pool);
-  Descent descent(problem, std::move(start), pool);
+  Descent descent(problem, component, std::move(start), pool);
   SolverResult result;
-  std::uint64_t next_check = 1;
-  bool waits_for_minimum = false;
+  std::uint64_t last_check = 0, next_check = 1;
   double last_gap = INFINITY, last_change = INFINITY, move = INFINITY;
   int poor_checks = 0;
+  bool waits_for_minimum = false;
   for (std::uint64_t sweep = 1; sweep <= limit; ++sweep) {
     const double last_move = std::exchange(move, descent.sweep());  // variables may have rested
     result.iterations = sweep;
@@ -428,11 +440,15 @@ SolverResult descend(const Problem& problem,
         break;
       }
       const double gap = std::max(std::abs(rule.gap()), rule.bounds().violation);
-      poor_checks = gap > kPoor * last_gap ? poor_checks + 1 : 0;
-      last_gap = gap;
-      if (poor_checks >= 2 && hand_over) break;
+      if (hand_over && sweep > 1 &&
+          sweeps_to_go(last_gap, gap, options.gap, sweep - last_check) > worthwhile) {
+        break;
+      }
       // The augmented Lagrangian may circle if its multipliers run ahead of its minimum.
+      poor_checks = gap > kPoor * last_gap ? poor_checks + 1 : 0;
       waits_for_minimum |= poor_checks >= 2;
+      last_gap = gap;
+      last_check = sweep;
     }
     const double accuracy = std::max(kInnerAccuracy * last_change, kLeastMove);
     if (!waits_for_minimum || std::max(move, last_move) <= accuracy) {
@@ -450,14 +466,15 @@ SolverResult solve_coordinate_descent(const Problem& problem,
                                       PrimalDual start,
                                       const SolveOptions& options,
                                       ThreadPool& pool) {
-  return descend(problem, std::move(start), options, pool, false);
+  return descend(problem, component_of_variables(problem), std::move(start), options, pool, false);
 }
 
 SolverResult descend_while_worthwhile(const Problem& problem,
+                                      std::span<const std::uint32_t> component,
                                       PrimalDual start,
                                       const SolveOptions& options,
                                       ThreadPool& pool) {
-  return descend(problem, std::move(start), options, pool, true);
+  return descend(problem, component, std::move(start), options, pool, true);
 }
 
 }  // namespace sorites

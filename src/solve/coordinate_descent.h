@@ -16,9 +16,10 @@ SolverResult solve_coordinate_descent(const Problem& problem,
                                       const SolveOptions& options,
                                       ThreadPool& pool);
 
-// The same, but ends with kIterationLimit as soon as sweeps no longer pay: after two checks in a
-// row that hardly shrink the gap.
+// The same, but ends with kIterationLimit as soon as too many sweeps seem to be left. `component` is
+// that of every variable (components.h).
 SolverResult descend_while_worthwhile(const Problem& problem,
+                                      std::span<const std::uint32_t> component,
                                       PrimalDual start,
                                       const SolveOptions& options,
                                       ThreadPool& pool);
