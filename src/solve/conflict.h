@@ -1,0 +1,31 @@
+// Why hard rules cannot hold together: a small set of ground rules that contradict each other.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "sorites/model.h"
+#include "sorites/solve.h"
+
+namespace sorites {
+
+struct Conflict {
+  std::vector<TermId> terms;  // no state in [0, 1]^n keeps them all; in the order of the model
+  bool irreducible = false;   // but without any one of them, some state keeps the others
+};
+
+// Hard terms (kAtMost, kEqual) that contradict each other by more than 1e-6; nothing if all can
+// hold together, or if neither is settled when `stop` is asked for or after a minute. A set that is
+// found is made irreducible within ten seconds, or stays larger and says so.
+//
+// Method: bound propagation per connected component, whose trail explains a contradiction; what it
+// leaves open goes to linear programming. The set is then reduced by divide and conquer over
+// propagation (Junker, "QuickXplain", 2004), and by a deletion filter over linear programs.
+std::optional<Conflict> find_conflict(const Model& model,
+                                      const Parameters& parameters,
+                                      const std::stop_token& stop,
+                                      ThreadPool& pool);
+
+}  // namespace sorites
