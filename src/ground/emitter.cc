@@ -13,7 +13,7 @@ namespace {
 constexpr double kRounding = 1e-9;  // a residual below this is no violation
 constexpr std::size_t kMostExamples = 10;
 
-bool repeats(const std::vector<std::uint32_t>& ids) {
+bool repeats(const OwnVector<std::uint32_t>& ids) {
   constexpr std::size_t kFew = 16;
   if (ids.size() > kFew) return true;  // let merging find out
   for (std::size_t i = 1; i < ids.size(); ++i) {
@@ -25,7 +25,7 @@ bool repeats(const std::vector<std::uint32_t>& ids) {
 }
 
 // Adds up the coefficients of atoms that stand more than once, and leaves out those that cancel.
-void merge_repeated(std::vector<std::uint32_t>& ids, std::vector<double>& coefficients) {
+void merge_repeated(OwnVector<std::uint32_t>& ids, OwnVector<double>& coefficients) {
   std::unordered_map<std::uint32_t, std::size_t> place;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -48,7 +48,7 @@ void merge_repeated(std::vector<std::uint32_t>& ids, std::vector<double>& coeffi
 }
 
 // How far values in [0, 1] can move the sum in one direction.
-double reach(const std::vector<double>& coefficients, double direction) {
+double reach(const OwnVector<double>& coefficients, double direction) {
   double sum = 0.0;
   for (const double coefficient : coefficients) sum += std::max(0.0, direction * coefficient);
   return sum;

@@ -25,13 +25,13 @@ struct EmitContext {
 // A term under construction: r = sum of coefficients * atoms + sum of output coefficients * outputs
 // + offset.
 struct TermDraft {
-  std::vector<AtomId> atoms;
-  std::vector<double> coefficients;
-  std::vector<std::uint32_t> outputs;
-  std::vector<double> output_coefficients;
+  OwnVector<AtomId> atoms;
+  OwnVector<double> coefficients;
+  OwnVector<std::uint32_t> outputs;
+  OwnVector<double> output_coefficients;
   double offset = 0.0;
-  bool satisfied = false;       // by an observed atom alone
-  std::vector<double> missing;  // coefficients of atoms that are neither observed nor targets
+  bool satisfied = false;     // by an observed atom alone
+  OwnVector<double> missing;  // coefficients of atoms that are neither observed nor targets
 
   void clear() {
     atoms.clear();
@@ -99,7 +99,7 @@ struct GroundAtom {
 };
 
 // Turns the bindings of one rule query into terms.
-class Emitter {
+class alignas(kOwnLines) Emitter {
  public:
   Emitter(const EmitContext& context, const RuleQuery& rule, const JoinPlan& plan)
       : context_(context), rule_(rule), plan_(plan), writer_(context, rule) {}

@@ -128,7 +128,7 @@ void Join::find_optionals(const JoinDepth& depth,
     const Trie& trie = *plan_.tries[optional.atom];
     Range rest = current(optional);
     const Code* codes = trie.codes(optional.level);
-    std::vector<Range>& found = optional_ranges_[i];
+    OwnVector<Range>& found = optional_ranges_[i];
     if (found.size() < end) found.resize(end);
     for (std::uint32_t c = begin; c < end; ++c) {
       const Code code = candidates.values[c];
@@ -179,8 +179,8 @@ void Join::select(const JoinDepth& depth,
                   const Candidates& candidates,
                   std::uint32_t begin,
                   std::uint32_t end) {
-  const std::vector<Code>& values = candidates.values;
-  std::vector<std::uint32_t>& selected = batch_.selected_;
+  const OwnVector<Code>& values = candidates.values;
+  OwnVector<std::uint32_t>& selected = batch_.selected_;
   selected.resize(end - begin);
   std::iota(selected.begin(), selected.end(), begin);
   for (const JoinComparison& comparison : depth.comparisons) {

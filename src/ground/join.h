@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "ground/join_plan.h"
+#include "ground/own_lines.h"
 
 namespace sorites {
 
 // The codes a variable can take, and where the atoms that drive it have them.
 struct Candidates {
-  std::vector<Code> values;                       // ascending
-  std::vector<std::vector<Range>> driver_ranges;  // per driver, per candidate
+  OwnVector<Code> values;                     // ascending
+  OwnVector<OwnVector<Range>> driver_ranges;  // per driver, per candidate
 };
 
 // A part of the work that can run alone: some candidates of the first variable.
@@ -49,10 +50,10 @@ class JoinBatch {
 
  private:
   friend class Join;
-  std::vector<std::uint32_t> selected_;
-  std::vector<const Range*> ranges_;
-  std::vector<std::uint8_t> varies_;
-  std::vector<Code> values_;
+  OwnVector<std::uint32_t> selected_;
+  OwnVector<const Range*> ranges_;
+  OwnVector<std::uint8_t> varies_;
+  OwnVector<Code> values_;
   std::size_t last_variable_ = std::numeric_limits<std::size_t>::max();
   const Code* last_values_ = nullptr;
 };
@@ -106,13 +107,12 @@ class Join {
 
   const JoinPlan& plan_;
   const Database& database_;
-  std::vector<Frame> frames_;          // per depth; the first stands in the task
-  std::vector<std::uint64_t> stamps_;  // per depth: changes when the depth moves on
-  std::vector<std::vector<Range>>
+  OwnVector<Frame> frames_;          // per depth; the first stands in the task
+  OwnVector<std::uint64_t> stamps_;  // per depth: changes when the depth moves on
+  OwnVector<OwnVector<Range>>
       ranges_;  // per atom, per level: current positions; level 0 is the start
-  std::vector<std::vector<Range>>
-      optional_ranges_;                 // per optional of the last depth, per candidate
-  std::vector<std::uint32_t> cursors_;  // per driver
+  OwnVector<OwnVector<Range>> optional_ranges_;  // per optional of the last depth, per candidate
+  OwnVector<std::uint32_t> cursors_;             // per driver
   std::uint64_t clock_ = 0;
   std::stop_token stop_;
   JoinBatch batch_;

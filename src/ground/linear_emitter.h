@@ -30,8 +30,8 @@ class LinearEmitter : public Emitter {
   void put_together();
 
   double constant_ = 0.0;
-  std::vector<double> coefficient_;  // per atom of the expression
-  std::vector<Part> parts_;          // per atom of the expression, for the current binding
+  OwnVector<double> coefficient_;  // per atom of the expression
+  OwnVector<Part> parts_;          // per atom of the expression, for the current binding
   TermDraft draft_;
 };
 

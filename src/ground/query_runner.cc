@@ -4,25 +4,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "ground/join_tasks.h"
 
 namespace sorites {
 namespace {
-
-// One thread's means to ground a rule: a walk, and what makes terms of its bindings.
-struct Worker {
-  Join join;
-  std::unique_ptr<Emitter> emitter;
-
-  void run(const JoinTask& task, const std::stop_token& stop, TaskResult& result) {
-    emitter->begin(result);
-    join.run(
-        task, [&](const JoinBatch& batch) { emitter->add(batch); }, stop);
-  }
-};
 
 // Makes a result ready to be filled again. Keeps blocks, without terms, since the next task will
 // have the same ones, and their memory, so that it need not be asked for anew; all of these blocks
@@ -39,47 +29,52 @@ void empty(TaskResult& result) {
   }
 }
 
-// Workers that wait for a task, and results to be filled; as many are made as are in use at once.
+// One thread's means to ground a rule: a walk, and what makes terms of its bindings.
+struct alignas(kOwnLines) Worker {
+  Join join;
+  std::unique_ptr<Emitter> emitter;
+  std::vector<TaskResult> spare = {};  // to be filled again; guarded by Workers
+
+  void run(const JoinTask& task, const std::stop_token& stop, TaskResult& result) {
+    emitter->begin(result);
+    join.run(
+        task, [&](const JoinBatch& batch) { emitter->add(batch); }, stop);
+  }
+};
+
+// A worker for each thread that asks. What a worker fills comes back to it, since memory that one
+// thread took lies close together.
 class Workers {
  public:
   Workers(const PlannedQuery& planned, const EmitContext& context)
       : planned_(planned), context_(context) {}
 
-  std::unique_ptr<Worker> take() {
+  // The worker of this thread, and a result for it to fill.
+  std::pair<Worker*, TaskResult> take() {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty()) {
+    std::unique_ptr<Worker>& worker = workers_[std::this_thread::get_id()];
+    if (!worker) {
       const Rule& rule = context_.program.rules[planned_.rule];
-      return std::make_unique<Worker>(
+      worker = std::make_unique<Worker>(
           Worker{Join(planned_.plan, context_.database),
                  make_emitter(context_, rule, planned_.query, planned_.plan)});
     }
-    auto worker = std::move(idle_.back());
-    idle_.pop_back();
-    return worker;
+    if (worker->spare.empty()) return {worker.get(), TaskResult{}};
+    TaskResult result = std::move(worker->spare.back());
+    worker->spare.pop_back();
+    return {worker.get(), std::move(result)};
   }
-  void give_back(std::unique_ptr<Worker> worker) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(worker));
-  }
-  TaskResult take_result() {
-    const std::lock_guard lock(mutex_);
-    if (spare_.empty()) return {};
-    TaskResult result = std::move(spare_.back());
-    spare_.pop_back();
-    return result;
-  }
-  void give_back(TaskResult result) {
+  void give_back(Worker& worker, TaskResult result) {
     empty(result);
     const std::lock_guard lock(mutex_);
-    spare_.push_back(std::move(result));
+    worker.spare.push_back(std::move(result));
   }
 
  private:
   const PlannedQuery& planned_;
   const EmitContext& context_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> idle_;
-  std::vector<TaskResult> spare_;
+  std::map<std::thread::id, std::unique_ptr<Worker>> workers_;
 };
 
 // What a task gave, and where its terms go in the blocks of the rule.
@@ -89,6 +84,7 @@ struct Placed {
     std::size_t first = 0;
     const TermBlock* from;
   };
+  Worker* worker = nullptr;  // that filled the result
   TaskResult result;
   std::vector<Copy> copies;
 
@@ -181,15 +177,12 @@ void run_query(const PlannedQuery& planned,
     pool.for_each(last.size() + wave.size(), [&](std::size_t i) {
       if (i < last.size()) {
         last[i].copy_to(blocks);
-        workers.give_back(std::move(last[i].result));
+        workers.give_back(*last[i].worker, std::move(last[i].result));
         return;
       }
-      TaskResult result =
-          workers.take_result();  // apart from the other threads' until it is complete
-      auto worker = workers.take();
+      auto [worker, result] = workers.take();  // apart from other threads' until it is complete
       worker->run(tasks[first + i - last.size()], stop, result);
-      workers.give_back(std::move(worker));
-      wave[i - last.size()].result = std::move(result);
+      wave[i - last.size()] = {worker, std::move(result), {}};
     });
     if (stop.stop_requested()) throw Interrupted();
     const double part = static_cast<double>(wave.size()) / static_cast<double>(tasks.size());
