@@ -25,31 +25,40 @@ class Folder {
   Folder(const Fold& fold, std::span<const double> rule_weights)
       : fold_(fold), rates_(rates_of(fold, rule_weights)) {}
 
+  // How many segments a variable has: one more than there are breakpoints within its bounds.
+  std::size_t count(std::size_t variable, double lower, double upper) const {
+    std::size_t segments = 1;
+    double start = lower;
+    for (std::size_t e = fold_.begin[variable]; e < fold_.begin[variable + 1]; ++e) {
+      const double t = fold_.events[e].breakpoint;
+      if (t <= start || t >= upper || !acts(e)) continue;
+      start = t;
+      ++segments;
+    }
+    return segments;
+  }
+
   // The segments of a variable. Terms that are active right of their breakpoint are summed from the
   // left, the others from the right: nothing is ever subtracted, so curvature stays positive and
   // slopes ascend.
-  void segments(std::size_t variable, double lower, double upper, std::vector<Segment>& out) const {
+  void fill(std::size_t variable, double lower, double upper, std::span<Segment> out) const {
     const std::size_t first = fold_.begin[variable], last = fold_.begin[variable + 1];
-    out.clear();
+    std::size_t k = 0;
     Segment sum{.start = lower};
     for (std::size_t e = first; e < last; ++e) {
-      if (!acts_right(e)) {
-        if (fold_.events[e].breakpoint > lower && acts(e))
-          open(fold_.events[e].breakpoint, lower, upper, sum, out);
-        continue;
-      }
       const double t = fold_.events[e].breakpoint;
-      if (t >= upper || !acts(e)) continue;
-      open(t, lower, upper, sum, out);
-      add(e, sum);
+      if (!acts(e) || t >= upper) continue;
+      if (t > sum.start) {
+        out[k++] = sum;
+        sum.start = t;
+      }
+      if (acts_right(e)) add(e, sum);
     }
-    out.push_back(sum);
+    out[k++] = sum;
     Segment left;
-    std::size_t k = out.size();
     for (std::size_t e = last; e-- > first;) {
       if (acts_right(e) || !acts(e)) continue;
-      const double t = fold_.events[e].breakpoint;
-      while (k > 0 && out[k - 1].start >= t) accumulate(left, out[--k]);
+      while (k > 0 && out[k - 1].start >= fold_.events[e].breakpoint) accumulate(left, out[--k]);
       add(e, left);
     }
     while (k > 0) accumulate(left, out[--k]);
@@ -59,13 +68,6 @@ class Folder {
   bool acts(std::size_t e) const { return rates_[fold_.events[e].piece] != 0.0; }
   bool acts_right(std::size_t e) const {
     return fold_.pieces[fold_.events[e].piece].coefficient > 0.0;
-  }
-
-  // Closes the segment `sum` at a breakpoint within the bounds.
-  static void open(double t, double lower, double upper, Segment& sum, std::vector<Segment>& out) {
-    if (t <= lower || t >= upper || t <= sum.start) return;
-    out.push_back(sum);
-    sum.start = t;
   }
 
   void add(std::size_t e, Segment& sum) const {
@@ -113,26 +115,23 @@ FoldedTerms folded_terms(const Fold& fold,
                          ThreadPool& pool) {
   const std::size_t num_variables = lower.size();
   const Folder folder(fold, rule_weights);
-  std::vector<std::vector<Segment>> segments(kParts);
   FoldedTerms folded;
   folded.begin.assign(num_variables + 1, 0);
   pool.for_each(kParts, [&](std::size_t p) {
     const Part part = part_of(num_variables, kParts, p);
-    std::vector<Segment> own;
     for (std::size_t i = part.begin; i < part.end; ++i) {
-      folder.segments(i, lower[i], upper[i], own);
-      folded.begin[i + 1] = own.size();
-      segments[p].insert(segments[p].end(), own.begin(), own.end());
+      folded.begin[i + 1] = folder.count(i, lower[i], upper[i]);
     }
   });
   for (std::size_t i = 0; i < num_variables; ++i) folded.begin[i + 1] += folded.begin[i];
   folded.segments.resize(folded.begin[num_variables]);
   pool.for_each(kParts, [&](std::size_t p) {
-    const std::size_t first = folded.begin[part_of(num_variables, kParts, p).begin];
-    std::copy(segments[p].begin(),
-              segments[p].end(),
-              folded.segments.begin() + static_cast<std::ptrdiff_t>(first));
-    std::vector<Segment>().swap(segments[p]);
+    const Part part = part_of(num_variables, kParts, p);
+    for (std::size_t i = part.begin; i < part.end; ++i) {
+      const std::span<Segment> own(folded.segments.data() + folded.begin[i],
+                                   folded.begin[i + 1] - folded.begin[i]);
+      folder.fill(i, lower[i], upper[i], own);
+    }
   });
   return folded;
 }

@@ -8,7 +8,11 @@
 #include "solve/admm.h"
 #include "solve/auto_solver.h"
 #include "solve/certificate.h"
+#include "solve/conflict.h"
 #include "solve/coordinate_descent.h"
+#include "solve/dual_bcd.h"
+#include "solve/integer.h"
+#include "solve/pdhg.h"
 #include "solve/postsolve.h"
 #include "solve/presolve.h"
 #include "solve/solver.h"
@@ -75,11 +79,117 @@ SolverResult run(const Problem& problem,
       return solve_admm(problem, std::move(start), options, pool);
     case Solver::kCoordinateDescent:
       return solve_coordinate_descent(problem, std::move(start), options, pool);
+    case Solver::kDualBcd:
+      return solve_dual_bcd(problem, std::move(start), options, pool);
+    case Solver::kDualBcdLockFree:
+      return solve_dual_bcd_lock_free(problem, std::move(start), options, pool);
+    case Solver::kPdhg:
+      return solve_pdhg(problem, std::move(start), options, pool);
     default:
       break;
   }
-  throw std::invalid_argument("solve: integer atoms go through solver kInteger only");
+  throw std::invalid_argument("solve: no such solver");
 }
+
+bool is_certified(const Solution& solution, const SolveOptions& options) {
+  constexpr double kRounding = 1e-9;
+  return std::abs(solution.relative_gap) <= 1.01 * options.gap + kRounding &&
+         solution.max_violation <= 1.01 * options.violation + kRounding;
+}
+
+// Which hard ground rules contradict each other.
+void add_conflict(const Model& model,
+                  const Parameters& parameters,
+                  const SolveOptions& options,
+                  ThreadPool& pool,
+                  Solution& solution) {
+  if (auto conflict = find_conflict(model, parameters, options.stop, pool)) {
+    solution.conflict = std::move(conflict->terms);
+    solution.conflict_is_irreducible = conflict->irreducible;
+  }
+  if (solution.message.empty()) {
+    solution.message = solution.conflict.empty() ? "no state keeps all hard rules"
+                                                 : std::to_string(solution.conflict.size()) +
+                                                       " hard ground rules cannot hold together";
+  }
+}
+
+// Solves one model; keeps what presolve found.
+struct Engine {
+  const Model& model;
+  ThreadPool pool;
+  std::optional<Presolved> presolved;
+  Parameters parameters;  // that are in `presolved`
+
+  bool once = false;  // nothing need be kept for other parameters
+
+  Engine(const Model& model_, unsigned threads) : model(model_), pool(threads) {}
+
+  void prepare(const Parameters& wanted) {
+    if (!presolved) {
+      presolved = presolve(model, wanted, pool);
+      if (once) presolved->fold = {};
+    } else if (wanted.outputs != parameters.outputs) {
+      set_outputs(*presolved, model, wanted, pool);
+      set_weights(*presolved, model, wanted, pool);
+    } else if (wanted.weights != parameters.weights) {
+      set_weights(*presolved, model, wanted, pool);
+    }
+    parameters = wanted;
+  }
+
+  Solution solve_convex(const Parameters& wanted,
+                        const SolveOptions& options,
+                        const Solution* start) {
+    prepare(wanted);
+    PrimalDual point = start != nullptr
+                           ? start_from(model, *presolved, start->truth, start->multipliers)
+                           : cold_start(presolved->problem);
+    Solution solution;
+    SolverResult result = run(presolved->problem, std::move(point), options, pool, solution.solver);
+    solution.iterations = result.iterations;
+    solution.presolve = presolved->summary;
+    ModelPoint whole = postsolve(model, wanted, *presolved, std::move(result.point), pool);
+    solution.truth = std::move(whole.truth);
+    solution.multipliers = std::move(whole.multipliers);
+    const Certificate certificate =
+        certify(model, wanted, solution.truth, solution.multipliers, pool);
+    solution.objective = certificate.objective;
+    solution.lower_bound = certificate.lower_bound;
+    solution.relative_gap = relative_gap(solution.objective, solution.lower_bound);
+    solution.max_violation = certificate.max_violation;
+    solution.status = presolved->infeasible ? SolveStatus::kInfeasible : result.status;
+    if (solution.status == SolveStatus::kIterationLimit && is_certified(solution, options)) {
+      solution.status = SolveStatus::kOptimal;  // what auto_solver.cc aims at may be more
+    }
+    if (solution.status == SolveStatus::kOptimal && !is_certified(solution, options)) {
+      solution.status = SolveStatus::kNumericalError;
+      solution.message = "rounding errors: the solver's gap does not hold for the model";
+    }
+    return solution;
+  }
+
+  Solution solve(const Parameters& wanted, const SolveOptions& options, const Solution* start) {
+    const auto begin = std::chrono::steady_clock::now();
+    check_sizes(model, wanted, start);
+    if (const std::string trouble = trouble_with(model, wanted); !trouble.empty()) {
+      Solution refused;
+      refused.status = SolveStatus::kNumericalError;
+      refused.message = trouble;
+      refused.solver = name_of(options.solver);
+      refused.truth.assign(model.num_atoms, 0.0);
+      return refused;
+    }
+    Solution solution = options.solver == Solver::kInteger || !options.integer.empty()
+                            ? solve_integer(model, wanted, options, pool)
+                            : solve_convex(wanted, options, start);
+    if (solution.status == SolveStatus::kInfeasible && options.explain_conflict) {
+      add_conflict(model, wanted, options, pool, solution);
+    }
+    solution.seconds = seconds_since(begin);
+    return solution;
+  }
+};
 
 }  // namespace
 
@@ -153,25 +263,8 @@ double relative_gap(double objective, double lower_bound) {
   return (objective - lower_bound) / std::max({std::abs(objective), std::abs(lower_bound), 0.01});
 }
 
-struct Inference::State {
-  const Model& model;
-  ThreadPool pool;
-  std::optional<Presolved> presolved;
-  Parameters parameters;  // that are in `presolved`
-
-  State(const Model& model_, unsigned threads) : model(model_), pool(threads) {}
-
-  void prepare(const Parameters& wanted) {
-    if (!presolved) {
-      presolved = presolve(model, wanted, pool);
-    } else if (wanted.outputs != parameters.outputs) {
-      set_outputs(*presolved, model, wanted, pool);
-      set_weights(*presolved, model, wanted, pool);
-    } else if (wanted.weights != parameters.weights) {
-      set_weights(*presolved, model, wanted, pool);
-    }
-    parameters = wanted;
-  }
+struct Inference::State : Engine {
+  using Engine::Engine;
 };
 
 Inference::Inference(const Model& model, unsigned threads)
@@ -183,45 +276,16 @@ Inference& Inference::operator=(Inference&&) noexcept = default;
 Solution Inference::solve(const Parameters& parameters,
                           const SolveOptions& options,
                           const Solution* start) {
-  const auto begin = std::chrono::steady_clock::now();
-  const Model& model = state_->model;
-  check_sizes(model, parameters, start);
-  Solution solution;
-  solution.message = trouble_with(model, parameters);
-  if (!solution.message.empty()) {
-    solution.status = SolveStatus::kNumericalError;
-    solution.solver = name_of(options.solver);
-    solution.truth.assign(model.num_atoms, 0.0);
-    return solution;
-  }
-  state_->prepare(parameters);
-  const Presolved& presolved = *state_->presolved;
-  PrimalDual point = start != nullptr
-                         ? start_from(model, presolved, start->truth, start->multipliers)
-                         : cold_start(presolved.problem);
-  SolverResult result =
-      run(presolved.problem, std::move(point), options, state_->pool, solution.solver);
-  ModelPoint whole = postsolve(model, parameters, presolved, std::move(result.point), state_->pool);
-  solution.truth = std::move(whole.truth);
-  solution.multipliers = std::move(whole.multipliers);
-  solution.status = presolved.infeasible ? SolveStatus::kInfeasible : result.status;
-  solution.iterations = result.iterations;
-  solution.presolve = presolved.summary;
-  const Certificate certificate =
-      certify(model, parameters, solution.truth, solution.multipliers, state_->pool);
-  solution.objective = certificate.objective;
-  solution.lower_bound = certificate.lower_bound;
-  solution.relative_gap = relative_gap(solution.objective, solution.lower_bound);
-  solution.max_violation = certificate.max_violation;
-  solution.seconds = seconds_since(begin);
-  return solution;
+  return state_->solve(parameters, options, start);
 }
 
 Solution solve(const Model& model,
                const Parameters& parameters,
                const SolveOptions& options,
                const Solution* start) {
-  return Inference(model, options.threads).solve(parameters, options, start);
+  Engine engine(model, options.threads);
+  engine.once = true;
+  return engine.solve(parameters, options, start);
 }
 
 }  // namespace sorites
