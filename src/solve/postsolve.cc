@@ -45,7 +45,7 @@ class Postsolver {
  public:
   Postsolver(const Model& model,
              const Parameters& parameters,
-             const Presolved& presolved,
+             Presolved& presolved,
              ThreadPool& pool)
       : model_(model),
         parameters_(parameters),
@@ -54,7 +54,7 @@ class Postsolver {
         map_(presolved.atoms),
         pool_(pool) {}
 
-  ModelPoint run(PrimalDual& point) {
+  ModelPoint run(PrimalDual& point, bool keep) {
     std::vector<double> gradient;
     evaluate(problem_, point, gradient, pool_);
     supports_.resize(problem_.num_variables);
@@ -64,6 +64,7 @@ class Postsolver {
         supports_[i] = support_of(problem_, i, gradient[i]);
       }
     });
+    if (!keep) presolved_.problem.folded = {};
     set_truth(point);
     set_multipliers(point);
     set_group_multipliers(point);
@@ -247,7 +248,7 @@ class Postsolver {
 
   const Model& model_;
   const Parameters& parameters_;
-  const Presolved& presolved_;
+  Presolved& presolved_;
   const Problem& problem_;
   const AtomMap& map_;
   ThreadPool& pool_;
@@ -261,10 +262,11 @@ class Postsolver {
 
 ModelPoint postsolve(const Model& model,
                      const Parameters& parameters,
-                     const Presolved& presolved,
+                     Presolved& presolved,
                      PrimalDual point,
-                     ThreadPool& pool) {
-  return Postsolver(model, parameters, presolved, pool).run(point);
+                     ThreadPool& pool,
+                     bool keep) {
+  return Postsolver(model, parameters, presolved, pool).run(point, keep);
 }
 
 PrimalDual start_from(const Model& model,

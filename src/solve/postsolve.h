@@ -11,12 +11,14 @@ struct ModelPoint {
   std::vector<double> multipliers;  // per term
 };
 
-// The multipliers give the model the lower bound that the point's multipliers give the problem.
+// The multipliers give the model the lower bound that the point's multipliers give the problem. If
+// `keep` is false, the folded terms are given up for the memory that they take.
 ModelPoint postsolve(const Model& model,
                      const Parameters& parameters,
-                     const Presolved& presolved,
+                     Presolved& presolved,
                      PrimalDual point,
-                     ThreadPool& pool);
+                     ThreadPool& pool,
+                     bool keep = true);
 
 // Truth and multipliers of the model, as a point of the problem: a start.
 PrimalDual start_from(const Model& model,

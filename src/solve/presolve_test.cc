@@ -46,7 +46,7 @@ TEST(Presolve, KeepsObjectivesAndBounds) {
     const Model& model = random_model.model;
     const Parameters parameters = parameters_of(model);
     ThreadPool pool(1 + static_cast<unsigned>(seed % 2));
-    const Presolved presolved = presolve(model, parameters, pool);
+    Presolved presolved = presolve(model, parameters, pool);
     ASSERT_FALSE(presolved.infeasible);
     std::mt19937_64 random(seed);
     PrimalDual point = random_point(presolved.problem, random);

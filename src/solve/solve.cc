@@ -1,5 +1,7 @@
 #include "sorites/solve.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -127,6 +129,7 @@ struct Engine {
 
   void prepare(const Parameters& wanted) {
     if (!presolved) {
+      ::malloc_trim(0);  // the indexes of grounding, above all, which left their pages behind
       presolved = presolve(model, wanted, pool);
       if (once) presolved->fold = {};
     } else if (wanted.outputs != parameters.outputs) {
@@ -149,7 +152,7 @@ struct Engine {
     SolverResult result = run(presolved->problem, std::move(point), options, pool, solution.solver);
     solution.iterations = result.iterations;
     solution.presolve = presolved->summary;
-    ModelPoint whole = postsolve(model, wanted, *presolved, std::move(result.point), pool);
+    ModelPoint whole = postsolve(model, wanted, *presolved, std::move(result.point), pool, !once);
     solution.truth = std::move(whole.truth);
     solution.multipliers = std::move(whole.multipliers);
     const Certificate certificate =
