@@ -1,5 +1,6 @@
 // Each identifier is put into the category of its highest value; is it a true one?
 #include <algorithm>
+#include <optional>
 
 #include "eval/evaluators.h"
 #include "eval/identifiers.h"
@@ -35,12 +36,30 @@ bool is_true(const Relation& relation, RowId row) {
   return found && relation.table(Partition::kTruth).value(*found) >= 1.0;
 }
 
+// Whether the category of `left` comes before that of `right`, in the order of their domains.
+bool has_lower_category(const Database& database,
+                        PredicateId predicate,
+                        const std::vector<bool>& is_category,
+                        RowId left,
+                        RowId right) {
+  const Relation& relation = database.relation(predicate);
+  const auto& types = database.predicates()[predicate].types;
+  for (std::size_t k = 0; k < is_category.size(); ++k) {
+    const Code a = relation.table(left.partition).columns[k][left.row];
+    const Code b = relation.table(right.partition).columns[k][right.row];
+    if (is_category[k] && a != b) return database.dictionary(domain_of(types[k])).less(a, b);
+  }
+  return false;
+}
+
 }  // namespace
 
-std::vector<Metric> categorical_metrics(const Relation& relation,
+std::vector<Metric> categorical_metrics(const Database& database,
+                                        PredicateId predicate,
                                         std::span<const double> target_values,
                                         const std::vector<bool>& is_category,
                                         bool include_observed) {
+  const Relation& relation = database.relation(predicate);
   const Candidates candidates = candidates_of(relation, target_values, include_observed);
   const auto groups = group_by_identifier(relation, candidates.rows, is_category);
   double hits = 0.0, expected_hits = 0.0, num_ties = 0.0;
@@ -50,13 +69,17 @@ std::vector<Metric> categorical_metrics(const Relation& relation,
       highest = std::max(highest, candidates.values[i]);
     }
     double num_best = 0.0, num_true = 0.0;
+    std::optional<RowId> predicted;  // of tied ones, the lowest category
     for (const std::uint32_t i : groups.group(g)) {
       if (candidates.values[i] < highest - kTie) continue;
-      const bool hit = is_true(relation, candidates.rows[i]);
-      if (num_best == 0.0 && hit) ++hits;  // of tied ones, the first row is the prediction
+      const RowId row = candidates.rows[i];
+      if (!predicted || has_lower_category(database, predicate, is_category, row, *predicted)) {
+        predicted = row;
+      }
       ++num_best;
-      if (hit) ++num_true;
+      if (is_true(relation, row)) ++num_true;
     }
+    if (predicted && is_true(relation, *predicted)) ++hits;
     expected_hits += num_true / num_best;
     if (num_best > 1.0) ++num_ties;
   }

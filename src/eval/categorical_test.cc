@@ -18,12 +18,12 @@ TEST(CategoricalEvaluator, TakesTheHighestCategoryOfEachIdentifier) {
   EXPECT_EQ(has.metric("categorical_ties", kKind), 0.0);
 }
 
-TEST(CategoricalEvaluator, BreaksTiesByTheFirstRow) {
+TEST(CategoricalEvaluator, BreaksTiesByTheLowestCategory) {
   TestRelation has;
   has.target({"ann", "tea"}, 0.5, 0.0);
-  has.target({"ann", "jazz"}, 0.5 + 5e-7, 1.0);  // a little higher, by rounding
+  has.target({"ann", "jazz"}, 0.5 - 5e-7, 1.0);  // a little lower, by rounding; before "tea"
   has.target({"ann", "rain"}, 0.2, 0.0);
-  EXPECT_EQ(has.metric("categorical_accuracy", kKind), 0.0);
+  EXPECT_EQ(has.metric("categorical_accuracy", kKind), 1.0);
   EXPECT_EQ(has.metric("categorical_accuracy_expected", kKind), 0.5);
   EXPECT_EQ(has.metric("categorical_ties", kKind), 1.0);
 }

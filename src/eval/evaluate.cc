@@ -88,8 +88,11 @@ std::vector<Metric> evaluate(const Database& database,
     case Evaluator::kDiscrete:
       return discrete_metrics(labelled(), options.threshold);
     case Evaluator::kCategorical:
-      return categorical_metrics(
-          relation, target_values, categories_of(declared, options), options.include_observed);
+      return categorical_metrics(database,
+                                 predicate,
+                                 target_values,
+                                 categories_of(declared, options),
+                                 options.include_observed);
     case Evaluator::kAuc:
       return options.psl_compatible
                  ? psl_auc_metrics(labelled(), database, predicate, options.threshold)

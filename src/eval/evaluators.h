@@ -22,7 +22,8 @@ std::vector<Metric> psl_auc_metrics(std::vector<LabelledAtom> atoms,
                                     double threshold);
 
 // `is_category` per argument; so below.
-std::vector<Metric> categorical_metrics(const Relation& relation,
+std::vector<Metric> categorical_metrics(const Database& database,
+                                        PredicateId predicate,
                                         std::span<const double> target_values,
                                         const std::vector<bool>& is_category,
                                         bool include_observed);
