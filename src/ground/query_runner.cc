@@ -1,9 +1,6 @@
 #include "ground/query_runner.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -95,17 +92,6 @@ struct Placed {
   }
 };
 
-// Asks for large pages, so that the threads do not meet in the kernel for every few terms.
-void use_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  constexpr std::size_t kLargePage = 1U << 21U;
-  const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(begin) % kLargePage;
-  if (bytes < skipped + kLargePage) return;
-  // A wish only: without it, all is as before.
-  ::madvise(static_cast<char*>(begin) + skipped, bytes - skipped, MADV_HUGEPAGE);
-#endif
-}
-
 // A new array takes room for `count` elements. Not too much: arrays larger than this grow by moving
 // pages, not by copying.
 template <class T>
@@ -113,7 +99,6 @@ void make_room(GrowingArray<T>& array, double count) {
   constexpr double kMostBytes = 1U << 26U;
   if (array.capacity() > 0) return;
   array.extend(static_cast<std::size_t>(std::min(count, kMostBytes / sizeof(T))));
-  use_large_pages(array.data(), array.size() * sizeof(T));
   array.clear();
 }
 
