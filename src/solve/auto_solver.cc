@@ -1,14 +1,21 @@
 #include "solve/auto_solver.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "solve/admm.h"
 #include "solve/components.h"
 #include "solve/coordinate_descent.h"
+#include "solve/interior_point.h"
 #include "solve/pdhg.h"
 
 namespace sorites {
 namespace {
+
+constexpr std::size_t kFactorEntries = 1'000'000;  // a second or so
+constexpr std::uint64_t kPatience = 2000;  // iterations of ADMM or PDHG before others have a go
 
 bool is_cold(const PrimalDual& start) {
   return std::all_of(
@@ -43,6 +50,11 @@ SolveOptions sharpened(const Problem& problem, SolveOptions options) {
   constexpr double kSharpGap = 1e-7;
   if (problem.variables.size() < kSmall && options.gap > kSharpGap) options.gap = kSharpGap;
   return options;
+}
+
+bool is_within(const Bounds& bounds, const SolveOptions& options) {
+  return std::abs(relative_gap(bounds.objective, bounds.lower_bound)) <= options.gap &&
+         bounds.violation <= options.violation;
 }
 
 // Where all rows are linear, a small gap is reached sooner by PDHG, a large one by ADMM.
@@ -92,10 +104,25 @@ SolverResult solve_auto(const Problem& problem,
   }
   const bool takes_pdhg = suits_pdhg(problem, options);
   ran += name_of(takes_pdhg ? Solver::kPdhg : Solver::kAdmm);
-  const std::uint64_t sweeps = result.iterations;
-  result = takes_pdhg ? solve_pdhg(problem, std::move(start), options, pool)
-                      : solve_admm(problem, std::move(start), options, pool);
-  result.iterations += sweeps;
+  std::uint64_t iterations = result.iterations;
+  SolveOptions patient = options;
+  patient.max_iterations =
+      std::min(options.max_iterations > 0 ? options.max_iterations : kPatience, kPatience);
+  result = takes_pdhg ? solve_pdhg(problem, std::move(start), patient, pool)
+                      : solve_admm(problem, std::move(start), patient, pool);
+  iterations = result.iterations += iterations;
+  if (result.status != SolveStatus::kIterationLimit || is_within(result.bounds, asked) ||
+      iterations == options.max_iterations) {
+    return result;
+  }
+  ran += fmt::format(", {}", name_of(Solver::kInteriorPoint));
+  SolverResult exact = solve_interior_point(problem, result.point, asked, pool, kFactorEntries);
+  exact.iterations += iterations;
+  if (exact.status != SolveStatus::kIterationLimit) return exact;
+  ran += fmt::format(", {}", name_of(Solver::kAdmm));
+  iterations = exact.iterations;
+  result = solve_admm(problem, std::move(exact.point), asked, pool);
+  result.iterations += iterations;
   return result;
 }
 

@@ -47,7 +47,7 @@ Certificate certify(const Model& model,
   std::vector<Certificate> sums(parts);
   std::vector<std::vector<double>> gradients(parts);
   pool.for_each(parts, [&](std::size_t p) {
-    if (!multipliers.empty()) gradients[p].assign(model.num_atoms, 0.0);
+    gradients[p].assign(model.num_atoms, 0.0);
     const Part mine = part_of(chunks.size(), parts, p);
     for (std::size_t c = mine.begin; c < mine.end; ++c) {
       const TermBlock& block = model.blocks[chunks[c].block];
@@ -67,7 +67,7 @@ Certificate certify(const Model& model,
     total.lower_bound += part.lower_bound;
     total.max_violation = std::max(total.max_violation, part.max_violation);
   }
-  if (multipliers.empty()) {
+  if (multipliers.empty() && !chunks.empty()) {
     total.lower_bound = -INFINITY;
     return total;
   }

@@ -14,6 +14,7 @@
 #include "solve/coordinate_descent.h"
 #include "solve/dual_bcd.h"
 #include "solve/integer.h"
+#include "solve/interior_point.h"
 #include "solve/pdhg.h"
 #include "solve/postsolve.h"
 #include "solve/presolve.h"
@@ -87,6 +88,8 @@ SolverResult run(const Problem& problem,
       return solve_dual_bcd_lock_free(problem, std::move(start), options, pool);
     case Solver::kPdhg:
       return solve_pdhg(problem, std::move(start), options, pool);
+    case Solver::kInteriorPoint:
+      return solve_interior_point(problem, std::move(start), options, pool);
     default:
       break;
   }
