@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "solve/group_multiplier.h"
+#include "solve/proximal.h"
 #include "solve/row_loop.h"
 
 namespace sorites {
@@ -170,15 +171,10 @@ class Admm {
       const double w = problem_.weight[r];
       const double penalty = rho_ * penalty_scale(kKind, w);
       if (penalty <= 0.0) continue;
-      double t = q_[r] * (n / penalty) + problem_.offset[r];
+      const double flexibility = n / penalty;
+      double t = q_[r] * flexibility + problem_.offset[r];
       for (std::size_t k = 0; k < width; ++k) t += a[k] * cells[entry[k]].shifted;
-      double mu = 0.0;
-      if constexpr (kKind == TermKind::kHinge) mu = std::clamp(t * (penalty / n), 0.0, w);
-      if constexpr (kKind == TermKind::kSquaredHinge) {
-        mu = std::max(t, 0.0) * (2.0 * w) * (rho_ / (rho_ + n));  // penalty = rho 2 w
-      }
-      if constexpr (kKind == TermKind::kAtMost) mu = std::max(t, 0.0) * (penalty / n);
-      if constexpr (kKind == TermKind::kEqual) mu = t * (penalty / n);
+      const double mu = proximal_multiplier<kKind>(w, flexibility, t);
       if constexpr (kKeep) point_.multipliers[r] = mu;
       const double q = q_[r] + kRelaxation * (mu - q_[r]);
       q_[r] = q;
