@@ -12,6 +12,7 @@ namespace {
 constexpr double kSearchSeconds = 60.0, kReductionSeconds = 10.0;
 constexpr std::size_t kMaxCandidates = 8;  // contradictory components to choose the smallest from
 constexpr std::size_t kBatchRows = 2000;   // small components share a linear program
+constexpr double kBatchSeconds = 15.0;
 
 using RowSet = std::vector<std::uint32_t>;
 
@@ -19,6 +20,7 @@ class ConflictSearch {
  public:
   ConflictSearch(std::span<const HardRow> rows, std::size_t num_atoms, const std::stop_token& stop)
       : rows_(rows),
+        stop_(stop),
         deadline_{Deadline(kSearchSeconds, stop)},
         propagation_(rows, num_atoms, deadline_.deadline),
         components_(connected_rows(rows, num_atoms)) {}
@@ -63,14 +65,26 @@ class ConflictSearch {
   }
 
   void solve_batch(const RowSet& batch) {
+    WatchedDeadline limit{
+        Deadline(std::min(kBatchSeconds, deadline_.deadline.seconds_left()), stop_)};
     ElasticProgram program(
         rows_,
         batch,
         [&](AtomId atom) {
           return ElasticProgram::Bounds{propagation_.lower(atom), propagation_.upper(atom)};
         },
-        deadline_);
-    if (!program.solve() || !program.is_contradictory()) return;
+        limit);
+    const std::optional<bool> can_hold = program.can_hold();
+    if (can_hold == true) return;
+    if (!program.solve()) {
+      if (can_hold == false) candidates_.push_back(batch);  // where, would have taken too long
+      return;
+    }
+    if (program.is_contradictory()) add_support(program, batch);
+  }
+
+  // What the multipliers say: connected rows that contradict each other.
+  void add_support(const ElasticProgram& program, const RowSet& batch) {
     std::vector<HardRow> support;
     std::vector<double> excess;
     RowSet numbers;
@@ -108,6 +122,7 @@ class ConflictSearch {
   }
 
   std::span<const HardRow> rows_;
+  std::stop_token stop_;
   WatchedDeadline deadline_;
   Propagation propagation_;
   std::vector<RowSet> components_;

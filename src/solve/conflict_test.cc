@@ -292,6 +292,24 @@ TEST(FindConflict, IsQuickWhereLinearProgramsHaveToDecide) {
   model.blocks.push_back(std::move(groups));
   model.blocks.push_back(std::move(links));
   EXPECT_LT(seconds_of([&] { EXPECT_FALSE(conflict_of(model)); }), 20.0);
+
+  TermBlock triangle;
+  triangle.kind = TermKind::kAtMost;
+  triangle.coefficients = {1, 1};
+  add_term(triangle, std::vector<AtomId>{0, 300}, {}, -1.0);
+  add_term(triangle, std::vector<AtomId>{300, 600}, {}, -1.0);
+  add_term(triangle, std::vector<AtomId>{0, 600}, {}, -1.0);
+  TermBlock sum;
+  sum.kind = TermKind::kAtMost;
+  sum.coefficients = {-1, -1, -1};
+  add_term(sum, std::vector<AtomId>{0, 300, 600}, {}, 1.75);
+  model.blocks.push_back(std::move(triangle));
+  model.blocks.push_back(std::move(sum));
+  std::optional<Conflict> conflict;
+  EXPECT_LT(seconds_of([&] { conflict = conflict_of(model); }), 30.0);
+  ASSERT_TRUE(conflict);
+  EXPECT_TRUE(conflict->irreducible);
+  EXPECT_LE(conflict->terms.size(), 20U);
 }
 
 TEST(FindConflict, EndsWhenAskedTo) {

@@ -78,10 +78,26 @@ ElasticProgram::ElasticProgram(std::span<const HardRow> rows,
       matrix, lower.data(), upper.data(), cost.data(), row_lower.data(), row_upper.data());
 }
 
+std::optional<bool> ElasticProgram::can_hold() {
+  for (int c = excess_begin_.front(); c < excess_begin_.back(); ++c) {
+    program_.setColumnUpper(c, 0.0);
+  }
+  program_.initialSolve();
+  const bool known = !deadline_.hit && program_.status() <= 1;
+  const bool feasible = program_.status() == 0;
+  for (int c = excess_begin_.front(); c < excess_begin_.back(); ++c) {
+    program_.setColumnUpper(c, COIN_DBL_MAX);
+  }
+  program_.allSlackBasis(true);
+  if (!known) return std::nullopt;
+  return feasible;
+}
+
 bool ElasticProgram::solve() {
   // All atoms at a bound is dual feasible at first; letting rows go keeps a point primal feasible.
   if (is_solved_) {
-    program_.primal();
+    constexpr int keep_factorization = 7;
+    program_.primal(0, keep_factorization);
   } else {
     program_.dual();
   }

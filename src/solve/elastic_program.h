@@ -9,6 +9,7 @@
 
 #include <ClpSimplex.hpp>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,10 @@ class ElasticProgram {
                  std::span<const std::uint32_t> chosen,
                  const std::function<Bounds(AtomId)>& bounds_of,
                  WatchedDeadline& deadline);
+
+  // Whether all rows can hold together, without multipliers: presolve helps much more then. Nothing
+  // if that could not be found out in time. To be asked before solve().
+  std::optional<bool> can_hold();
 
   // False if it could not be solved, or not in time.
   bool solve();

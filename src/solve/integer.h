@@ -2,9 +2,9 @@
 // within [0, 1].
 //
 // Every connected part of the model is solved on its own. Its linear relaxation is made exact by
-// outer approximation (relaxation.h); where that leaves integer atoms between 0 and 1, branch and
-// bound over the relaxation and more pieces take turns until bound and point meet. The bound is
-// that of branch and bound: there are no multipliers that would prove it.
+// outer approximation (linear_relaxation.h); where that leaves integer atoms between 0 and 1,
+// branch and bound over the relaxation and more pieces take turns until bound and point meet. The
+// bound is that of branch and bound: there are no multipliers that would prove it.
 #pragma once
 
 #include "base/thread_pool.h"

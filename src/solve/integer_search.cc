@@ -109,7 +109,7 @@ void IntegerSearch::relax_parts() {
 }
 
 bool IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
-  Relaxation relaxation(program_, parts_, batch, pool_, deadline_);
+  LinearRelaxation relaxation(program_, parts_, batch, pool_, deadline_);
   double error = 0.0;
   for (const std::uint32_t p : batch) error += allowed(p);
   const RelaxationStatus status = relaxation.solve(0.5 * error);
@@ -123,7 +123,7 @@ bool IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
   return outcome_ == SearchOutcome::kDone;
 }
 
-void IntegerSearch::take_batch(Relaxation& relaxation, std::span<const std::uint32_t> batch) {
+void IntegerSearch::take_batch(LinearRelaxation& relaxation, std::span<const std::uint32_t> batch) {
   std::vector<double> rounded = truth_;
   relaxation.copy_atoms(relaxation.columns(), rounded, 0.0);
   for (std::uint32_t k = 0; k < batch.size(); ++k) {
@@ -147,7 +147,7 @@ void IntegerSearch::try_point(std::uint32_t part, const std::vector<double>& can
 
 void IntegerSearch::branch(std::uint32_t part) {
   const std::uint32_t only[] = {part};
-  Relaxation relaxation(program_, parts_, only, pool_, deadline_);
+  LinearRelaxation relaxation(program_, parts_, only, pool_, deadline_);
   for (int round = 0; round < kMaxRounds; ++round) {
     const int rows_before = relaxation.linear_program().getNumRows();
     if (!branch_once(part, relaxation)) return;
@@ -159,7 +159,7 @@ void IntegerSearch::branch(std::uint32_t part) {
 }
 
 // Branch and bound over the pieces so far. False if the search is over.
-bool IntegerSearch::branch_once(std::uint32_t part, Relaxation& relaxation) {
+bool IntegerSearch::branch_once(std::uint32_t part, LinearRelaxation& relaxation) {
   PartState& state = states_[part];
   const double scale = relaxation.scale();
   BranchLimits limits{.gap = 0.25 * allowed(part) / scale};
@@ -199,7 +199,7 @@ bool IntegerSearch::branch_once(std::uint32_t part, Relaxation& relaxation) {
 // Makes a state of a point of branch and bound: its integer atoms with the best of the others. The
 // pieces found on the way are those that the next search needs.
 void IntegerSearch::complete(std::uint32_t part,
-                             Relaxation& relaxation,
+                             LinearRelaxation& relaxation,
                              const std::vector<double>& columns) {
   std::vector<double> candidate = truth_;
   relaxation.copy_atoms(columns.data(), candidate, 0.0);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "solve/clp_deadline.h"
+#include "solve/linear_relaxation.h"
 #include "solve/mixed_program.h"
-#include "solve/relaxation.h"
 #include "sorites/solve.h"
 
 namespace sorites {
@@ -43,10 +43,12 @@ class IntegerSearch {
   void settle_free_atoms();
   void relax_parts();
   bool relax_batch(std::span<const std::uint32_t> batch);
-  void take_batch(Relaxation& relaxation, std::span<const std::uint32_t> batch);
+  void take_batch(LinearRelaxation& relaxation, std::span<const std::uint32_t> batch);
   void branch(std::uint32_t part);
-  bool branch_once(std::uint32_t part, Relaxation& relaxation);
-  void complete(std::uint32_t part, Relaxation& relaxation, const std::vector<double>& columns);
+  bool branch_once(std::uint32_t part, LinearRelaxation& relaxation);
+  void complete(std::uint32_t part,
+                LinearRelaxation& relaxation,
+                const std::vector<double>& columns);
   void try_point(std::uint32_t part, const std::vector<double>& candidate);
   void raise_bound(std::uint32_t part, double bound);
   void round_rest();

@@ -21,15 +21,15 @@ PiecePool first_pieces(const MixedProgram& program);
 
 enum class RelaxationStatus : std::uint8_t { kSolved, kInfeasible, kStopped, kFailed };
 
-class Relaxation {
+class LinearRelaxation {
  public:
   // Columns: the atoms of one part after the other, then their potentials likewise. Program, parts,
   // pool and deadline must outlive it.
-  Relaxation(const MixedProgram& program,
-             const ProgramParts& all_parts,
-             std::span<const std::uint32_t> parts,
-             PiecePool& pool,
-             WatchedDeadline& deadline);
+  LinearRelaxation(const MixedProgram& program,
+                   const ProgramParts& all_parts,
+                   std::span<const std::uint32_t> parts,
+                   PiecePool& pool,
+                   WatchedDeadline& deadline);
 
   // Solves, and adds pieces until less than `error` of the objective is missing, or nothing changes
   // any more.

@@ -1,4 +1,4 @@
-#include "solve/relaxation.h"
+#include "solve/linear_relaxation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,11 +33,11 @@ PiecePool first_pieces(const MixedProgram& program) {
   return pool;
 }
 
-Relaxation::Relaxation(const MixedProgram& program,
-                       const ProgramParts& all_parts,
-                       std::span<const std::uint32_t> parts,
-                       PiecePool& pool,
-                       WatchedDeadline& deadline)
+LinearRelaxation::LinearRelaxation(const MixedProgram& program,
+                                   const ProgramParts& all_parts,
+                                   std::span<const std::uint32_t> parts,
+                                   PiecePool& pool,
+                                   WatchedDeadline& deadline)
     : program_(program),
       all_parts_(all_parts),
       pool_(pool),
@@ -63,7 +63,7 @@ Relaxation::Relaxation(const MixedProgram& program,
   load_new_rows();
 }
 
-void Relaxation::load_columns() {
+void LinearRelaxation::load_columns() {
   for (const std::uint32_t p : parts_) {
     const ProgramPart& part = all_parts_.parts[p];
     atoms_.insert(atoms_.end(), part.atoms.begin(), part.atoms.end());
@@ -95,7 +95,7 @@ void Relaxation::load_columns() {
   }
 }
 
-void Relaxation::add_row_entries(std::size_t part, const ProgramRow& row, double factor) {
+void LinearRelaxation::add_row_entries(std::size_t part, const ProgramRow& row, double factor) {
   for (std::size_t k = 0; k < row.atoms.size(); ++k) {
     const std::size_t column = atom_begin_[part] + all_parts_.place[row.atoms[k]];
     new_rows_.columns.push_back(static_cast<int>(column));
@@ -103,14 +103,14 @@ void Relaxation::add_row_entries(std::size_t part, const ProgramRow& row, double
   }
 }
 
-void Relaxation::add_hard_row(std::size_t part, const ProgramRow& row) {
+void LinearRelaxation::add_hard_row(std::size_t part, const ProgramRow& row) {
   add_row_entries(part, row, 1.0);
   new_rows_.start.push_back(static_cast<CoinBigIndex>(new_rows_.columns.size()));
   new_rows_.lower.push_back(row.kind == TermKind::kEqual ? -row.offset : -COIN_DBL_MAX);
   new_rows_.upper.push_back(-row.offset);
 }
 
-void Relaxation::add_piece(std::size_t part, std::size_t potential, const Piece& piece) {
+void LinearRelaxation::add_piece(std::size_t part, std::size_t potential, const Piece& piece) {
   if (piece.slope == 0.0) return;
   const ProgramRow& row = program_.rows[soft_[potential]];
   add_row_entries(part, row, piece.slope);
@@ -121,7 +121,7 @@ void Relaxation::add_piece(std::size_t part, std::size_t potential, const Piece&
   new_rows_.upper.push_back(-piece.at(row.offset));
 }
 
-void Relaxation::load_new_rows() {
+void LinearRelaxation::load_new_rows() {
   solver_.addRows(static_cast<int>(new_rows_.lower.size()),
                   new_rows_.start.data(),
                   new_rows_.columns.data(),
@@ -131,7 +131,7 @@ void Relaxation::load_new_rows() {
   new_rows_ = {};
 }
 
-bool Relaxation::refine(const double* columns, double error) {
+bool LinearRelaxation::refine(const double* columns, double error) {
   const double at_least = 0.5 * error / static_cast<double>(std::max<std::size_t>(soft_.size(), 1));
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     for (std::size_t s = soft_begin_[p]; s < soft_begin_[p + 1]; ++s) {
@@ -152,14 +152,14 @@ bool Relaxation::refine(const double* columns, double error) {
   return true;
 }
 
-RelaxationStatus Relaxation::status() const {
+RelaxationStatus LinearRelaxation::status() const {
   if (deadline_.hit) return RelaxationStatus::kStopped;
   if (solver_.isProvenOptimal()) return RelaxationStatus::kSolved;
   if (solver_.isProvenPrimalInfeasible()) return RelaxationStatus::kInfeasible;
   return RelaxationStatus::kFailed;
 }
 
-RelaxationStatus Relaxation::solve(double error) {
+RelaxationStatus LinearRelaxation::solve(double error) {
   optimum_.clear();
   solver_.initialSolve();
   double last = -COIN_DBL_MAX;
@@ -176,7 +176,7 @@ RelaxationStatus Relaxation::solve(double error) {
   return status();
 }
 
-void Relaxation::fix_integers(std::span<const double> columns) {
+void LinearRelaxation::fix_integers(std::span<const double> columns) {
   for (std::size_t i = 0; i < atoms_.size(); ++i) {
     if (program_.is_integer[atoms_[i]] == 0) continue;
     const double value =
@@ -185,13 +185,13 @@ void Relaxation::fix_integers(std::span<const double> columns) {
   }
 }
 
-void Relaxation::release() {
+void LinearRelaxation::release() {
   for (std::size_t i = 0; i < atoms_.size(); ++i) {
     solver_.setColBounds(static_cast<int>(i), program_.lower[atoms_[i]], program_.upper[atoms_[i]]);
   }
 }
 
-double Relaxation::part_bound(std::size_t part) const {
+double LinearRelaxation::part_bound(std::size_t part) const {
   if (optimum_.empty()) return -INFINITY;
   const double* cost = solver_.getObjCoefficients();
   const std::size_t potentials = atoms_.size();
@@ -205,9 +205,9 @@ double Relaxation::part_bound(std::size_t part) const {
   return sum * scale_;
 }
 
-bool Relaxation::copy_atoms(const double* columns,
-                            std::span<double> truth,
-                            double tolerance) const {
+bool LinearRelaxation::copy_atoms(const double* columns,
+                                  std::span<double> truth,
+                                  double tolerance) const {
   bool unmoved = true;
   for (std::size_t i = 0; i < atoms_.size(); ++i) {
     const AtomId atom = atoms_[i];
