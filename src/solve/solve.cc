@@ -13,12 +13,14 @@
 #include "solve/conflict.h"
 #include "solve/coordinate_descent.h"
 #include "solve/dual_bcd.h"
+#include "solve/gradient.h"
 #include "solve/integer.h"
 #include "solve/interior_point.h"
 #include "solve/pdhg.h"
 #include "solve/postsolve.h"
 #include "solve/presolve.h"
 #include "solve/solver.h"
+#include "solve/stochastic_gradient.h"
 
 namespace sorites {
 namespace {
@@ -86,12 +88,16 @@ SolverResult run(const Problem& problem,
       return solve_dual_bcd(problem, std::move(start), options, pool);
     case Solver::kDualBcdLockFree:
       return solve_dual_bcd_lock_free(problem, std::move(start), options, pool);
+    case Solver::kGradient:
+      return solve_gradient(problem, std::move(start), options, pool);
+    case Solver::kStochasticGradient:
+      return solve_stochastic_gradient(problem, std::move(start), options, pool);
     case Solver::kPdhg:
       return solve_pdhg(problem, std::move(start), options, pool);
     case Solver::kInteriorPoint:
       return solve_interior_point(problem, std::move(start), options, pool);
-    default:
-      break;
+    case Solver::kInteger:
+      break;  // does not work on a Problem
   }
   throw std::invalid_argument("solve: no such solver");
 }
