@@ -24,7 +24,7 @@ void print_atoms(const Database& database,
     const auto shown = static_cast<std::uint32_t>(std::min<std::size_t>(range.count, most));
     for (std::uint32_t i = 0; i < shown; ++i) {
       fmt::format_to(std::back_inserter(text),
-                     "{} = {:.6g}\n",
+                     "{} = {:.4f}\n",
                      atom_text(database, range.predicate, {Partition::kTarget, i}),
                      truth[range.first + i]);
       if (text.size() > kFlush) flush();

@@ -241,5 +241,158 @@ TEST_F(CommandLine, SaysThatTheOutputCannotBeWritten) {
   EXPECT_THAT(read("err.txt"), HasSubstr("cannot write the output"));
 }
 
+class InferCommand : public CommandLine {
+ protected:
+  InferCommand() {
+    write("model.json", R"json({
+  "predicates": {
+    "Likes/2": {"observations": [["ann", "tea"], ["bob", "tea"]]},
+    "Knows/2": {
+      "targets": [["ann", "bob"], ["bob", "ann"]],
+      "truth": [["ann", "bob", 1], ["bob", "ann", 0]],
+      "evaluations": ["DiscreteEvaluator"]
+    }
+  },
+  "rules": [
+    "3: Likes(A, X) & Likes(B, X) & (A != B) -> Knows(A, B) ^2",
+    "1: !Knows(A, B) ^2"
+  ]
+})json");
+  }
+
+  // A chain whose optimum has no short decimals: with a gap of 0 there is always something to do.
+  void write_endless_model() const {
+    std::string targets, edges, locals;
+    for (int i = 0; i < 300; ++i) {
+      const char* comma = i == 0 ? "" : ", ";
+      targets += fmt::format(R"({}["{}"])", comma, i);
+      locals += fmt::format(R"({}["{}", 0.{}])", comma, i, (i * 53) % 89 + 10);
+      edges += fmt::format(R"({}["{}", "{}", 0.{}])", comma, i, (i * 7 + 1) % 300, i * 37 % 89 + 10);
+    }
+    write("endless.json",
+          fmt::format(R"json({{
+  "predicates": {{
+    "Edge/2": {{"observations": [{}]}},
+    "Local/1": {{"observations": [{}]}},
+    "X/1": {{"targets": [{}]}}
+  }},
+  "rules": ["3: Edge(A, B) & X(A) -> X(B) ^2", "2: Local(A) -> X(A) ^2", "1: X(A) -> Local(A) ^2",
+            "X(+A) <= 100 ."]
+}})json",
+                      edges,
+                      locals,
+                      targets));
+  }
+};
+
+TEST_F(InferCommand, PrintsOneDocumentWithTheResult) {
+  const Outcome outcome = run("infer model.json --json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, IsEmpty());
+  const auto document = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(document["status"], "optimal");
+  EXPECT_NEAR(document["objective"].get<double>(), 0.5, 1e-4);  // 2 (1 - y)^2 + 2/3 y^2 at 3/4
+  EXPECT_LE(document["lower_bound"].get<double>(), document["objective"].get<double>());
+  EXPECT_LE(document["relative_gap"].get<double>(), 1e-4);
+  EXPECT_EQ(document["max_violation"], 0.0);
+  EXPECT_EQ(document["atoms"], 2);
+  EXPECT_EQ(document["terms"], 4);
+  EXPECT_EQ(document["weight_scale"], 3.0);
+  ASSERT_EQ(document["rules"].size(), 2U);
+  EXPECT_EQ(document["rules"][1]["text"], "1: !Knows(A, B) ^2");
+  EXPECT_EQ(document["rules"][1]["line"], 12);
+  EXPECT_EQ(document["rules"][1]["terms"], 2);
+  EXPECT_EQ(document["rules"][1]["satisfied"], 0);
+  EXPECT_NEAR(document["rules"][1]["energy"].get<double>(), 0.375, 1e-3);
+  EXPECT_EQ(document["metrics"]["KNOWS"]["accuracy"], 0.5);
+  EXPECT_TRUE(document["solver"]["name"].is_string());
+  EXPECT_TRUE(document["solver"]["iterations"].is_number());
+  for (const char* stage : {"load", "ground", "solve", "evaluate", "total"}) {
+    EXPECT_TRUE(document["seconds"][stage].is_number()) << stage;
+  }
+  EXPECT_GT(document["peak_memory_bytes"].get<double>(), 0.0);
+}
+
+TEST_F(InferCommand, SummarisesTheResultBesideTheAtoms) {
+  const Outcome outcome = run("infer model.json");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "Knows('ann', 'bob') = 0.7500\nKnows('bob', 'ann') = 0.7500\n");
+  for (const char* part : {"status     optimal", "objective  0.5 with", "1.5 with those as written",
+                           "bound", "violation", "presolve", "accuracy 0.5", "time", "memory"}) {
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+  }
+}
+
+TEST_F(InferCommand, WritesFilesThatEvalReads) {
+  const Outcome outcome = run("infer model.json --output results");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("results    results"));
+  EXPECT_THAT(read("results/KNOWS.txt"), StartsWith("ann\tbob\t0.7"));
+  const Outcome eval = run("eval model.json --results results --json");
+  EXPECT_EQ(nlohmann::json::parse(eval.out)["metrics"]["KNOWS"]["accuracy"], 0.5);
+}
+
+TEST_F(InferCommand, TheModelMayNameTheFolder) {
+  run("infer model.json --quiet -D runtime.inference.output.results.dir=there");
+  EXPECT_TRUE(fs::exists(folder_ / "there/KNOWS.txt"));
+  EXPECT_THAT(run("infer model.json -D runtime.inference.output.results=false").out,
+              Not(HasSubstr("Knows('ann'")));
+}
+
+TEST_F(InferCommand, StartsFromAStateAtOnce) {
+  EXPECT_EQ(run("infer model.json --quiet --save-state model.state").exit_code, 0);
+  const Outcome again = run("infer model.json --json --warm-start model.state");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(nlohmann::json::parse(again.out)["solver"]["iterations"], 0);
+  std::string state = read("model.state");
+  write("cut.state", state.substr(0, state.size() - 1));
+  const Outcome cut = run("infer model.json --warm-start cut.state");
+  EXPECT_EQ(cut.exit_code, 2);
+  EXPECT_THAT(cut.err, HasSubstr("cut.state: error: the state cannot be used: it is cut off"));
+}
+
+TEST_F(InferCommand, LoadsASnapshotInsteadOfGrounding) {
+  run("ground model.json --quiet --snapshot model.ground");
+  EXPECT_EQ(run("infer model.json --quiet --from-snapshot model.ground").out,
+            run("infer model.json --quiet").out);
+}
+
+TEST_F(InferCommand, SaysThatALimitWasReachedAndKeepsTheResult) {
+  write_endless_model();
+  const Outcome outcome =
+      run("infer endless.json --gap 0 --solver admm --max-iterations 3 --output results");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("NOT OPTIMAL (iteration_limit)"));
+  EXPECT_TRUE(fs::exists(folder_ / "results/X.txt"));
+  const Outcome timed =
+      run("infer endless.json --gap 0 --solver admm --max-iterations 4000000000 --time-limit 0.1 --json");
+  EXPECT_EQ(timed.exit_code, 1);
+  EXPECT_EQ(nlohmann::json::parse(timed.out)["status"], "time_limit");
+}
+
+TEST_F(InferCommand, StopsCleanlyWhenInterruptedAndKeepsTheResult) {
+  write_endless_model();
+  const std::string command = fmt::format(
+      "cd '{}' && timeout --foreground --preserve-status -s INT 0.5 '{}' infer "
+      "endless.json --gap 0 --solver admm --max-iterations 4000000000 --output results --json > out.txt",
+      folder_.string(),
+      SORITES_PROGRAM);
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(nlohmann::json::parse(read("out.txt"))["status"], "interrupted");
+  EXPECT_TRUE(fs::exists(folder_ / "results/X.txt"));
+}
+
+TEST_F(InferCommand, ExplainsFromASavedState) {
+  run("infer model.json --quiet --save-state model.state");
+  const Outcome outcome =
+      run("explain model.json --warm-start model.state --atom \"Knows(ann, bob)\" --json");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto atom = nlohmann::json::parse(outcome.out)["atoms"][0];
+  EXPECT_NEAR(atom["value"].get<double>(), 0.75, 1e-3);
+  EXPECT_NEAR(atom["force_up"].get<double>(), atom["force_down"].get<double>(), 1e-2);
+  EXPECT_EQ(atom["up"][0]["facts"].size(), 2U);
+}
+
 }  // namespace
 }  // namespace sorites

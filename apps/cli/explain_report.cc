@@ -118,7 +118,7 @@ Json to_json(const std::vector<GroundRuleEffect>& effects, const Model& model) {
 
 std::string explanation_text(const AtomExplanation& atom, const Model& model, bool color) {
   const Style& style = color ? kColor : kPlain;
-  std::string text = fmt::format("{}{} = {:.6g}{}\n", style.title, atom.atom, atom.value, style.off);
+  std::string text = fmt::format("{}{} = {:.4f}{}\n", style.title, atom.atom, atom.value, style.off);
   if (atom.terms == 0) return text + "No ground rule mentions it: any value is as good.\n";
   text += fmt::format("It stands in {} ground rule{}.\n",
                       grouped(atom.terms),

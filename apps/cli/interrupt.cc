@@ -2,9 +2,10 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -12,20 +13,46 @@
 #include "exit_code.h"
 
 namespace sorites {
+namespace {
 
-InterruptWatch::InterruptWatch() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC);
-  done_fd_ = ::eventfd(0, EFD_CLOEXEC);
+constexpr int kSignals[] = {SIGINT, SIGTERM};
+
+std::atomic<int> g_signal_fd = -1;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads it");
+
+// May run in any thread: only writes.
+void count_signal(int /*signal*/) {
+  const int saved = errno;
+  const std::uint64_t one = 1;
+  if (::write(g_signal_fd.load(), &one, sizeof one) < 0) std::_Exit(kInterrupted);
+  errno = saved;
+}
+
+bool is_ignored(int signal) {
+  struct sigaction old {};
+  return ::sigaction(signal, nullptr, &old) == 0 && old.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+InterruptWatch::InterruptWatch()
+    : signal_fd_(::eventfd(0, EFD_CLOEXEC)), done_fd_(::eventfd(0, EFD_CLOEXEC)) {
   if (signal_fd_ < 0 || done_fd_ < 0) return;  // then Ctrl-C ends the program as it always does
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  g_signal_fd = signal_fd_;
   thread_ = std::thread([this] { watch(); });
+  struct sigaction action {};
+  action.sa_handler = count_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : kSignals) {
+    if (!is_ignored(signal)) ::sigaction(signal, &action, nullptr);  // nohup and the like stay so
+  }
 }
 
 InterruptWatch::~InterruptWatch() {
+  for (const int signal : kSignals) {
+    if (!is_ignored(signal)) std::signal(signal, SIG_DFL);
+  }
   if (thread_.joinable()) {
     const std::uint64_t one = 1;
     if (::write(done_fd_, &one, sizeof one) == sizeof one) {
@@ -43,9 +70,9 @@ void InterruptWatch::watch() {
     pollfd waits[] = {{signal_fd_, POLLIN, 0}, {done_fd_, POLLIN, 0}};
     if (::poll(waits, 2, -1) < 0) continue;  // interrupted by another signal
     if ((waits[1].revents & POLLIN) != 0) return;
-    signalfd_siginfo signal{};
-    if (::read(signal_fd_, &signal, sizeof signal) != sizeof signal) continue;
-    if (!stop_.request_stop()) std::_Exit(kInterrupted);  // the second one
+    std::uint64_t count = 0;
+    if (::read(signal_fd_, &count, sizeof count) != sizeof count) continue;
+    if (!stop_.request_stop() || count > 1) std::_Exit(kInterrupted);  // the second one
   }
 }
 

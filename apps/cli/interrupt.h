@@ -6,9 +6,9 @@
 
 namespace sorites {
 
-// Make one at the start of the program, before there are other threads: it blocks SIGINT and
-// SIGTERM in this thread and all that come from it, and waits for them in a thread of its own,
-// where a stop may be requested (in a signal handler it may not).
+// Make one at the start of the program. Signal handlers, which run in any thread (libraries have
+// some of their own, so blocking signals in ours would not do), only wake a thread that requests the
+// stop; a handler may not.
 class InterruptWatch {
  public:
   InterruptWatch();

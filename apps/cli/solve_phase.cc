@@ -71,6 +71,16 @@ Solution skip(const InferenceSettings& settings,
   throw InputError(sink.take_sorted());
 }
 
+// Integer atoms need the integer solver; another would take them as continuous.
+void choose_integer_solver(const Program& program, SolveOptions& options) {
+  if (options.integer.empty()) return;
+  if (options.solver == Solver::kAuto) options.solver = Solver::kInteger;
+  if (options.solver == Solver::kInteger) return;
+  throw_unfit(fmt::format("the atoms of `{}` are integer, which solver `{}` cannot do",
+                          program.predicates[options.integer.front().predicate].name,
+                          name_of(options.solver)));
+}
+
 std::string progress_text(const SolveProgress& progress) {
   const std::string gap = std::isfinite(progress.relative_gap)
                               ? fmt::format("gap {:.1e}", progress.relative_gap)
@@ -146,6 +156,7 @@ Solved solve_phase(const CommonFlags& common,
     ProgressLine line("solving", !common.quiet && !common.json);
     SolveOptions options = settings.solve;
     options.integer = integer_atoms(file, loaded.program, model);
+    choose_integer_solver(loaded.program, options);
     options.stop = context.stop;
     options.progress = [&](const SolveProgress& progress) { line.update(progress_text(progress)); };
     std::optional<Solution> start;

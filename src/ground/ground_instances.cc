@@ -18,7 +18,7 @@ Key key_of(const TermBlock& block, std::size_t term, bool either_sign) {
   const double first = block.coefficients.empty() ? block.output_coefficients.front()
                                                   : block.coefficients.front();
   const double sign = either_sign && first < 0 ? -1.0 : 1.0;
-  Key key;
+  Key key(1, static_cast<char>(block.width()));  // tells atoms from outputs
   const auto add_number = [&](double number) {
     number = sign * number + 0.0;  // -0.0 becomes 0.0
     key.append(reinterpret_cast<const char*>(&number), sizeof number);
