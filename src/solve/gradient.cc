@@ -17,7 +17,13 @@ constexpr std::uint64_t kDefaultMaxIterations = 200000;
 constexpr std::uint64_t kRound = 5;  // iterations between two looks at the multipliers
 constexpr double kPoor = 0.7;        // a check that leaves more of the gap than this is poor
 // Once updates wait for the minimum: how far moves are to have shrunk beside the last update.
-constexpr double kInnerAccuracy = 0.03, kLeastMove = 1e-12;
+constexpr double kInnerAccuracy = 0.01, kLeastMove = 1e-12;
+
+// The rate of a row's law. A hard row is the same however it is scaled.
+double rate_of(const RowBlock& block, double weight) {
+  const double scale = row_scale(block.kind, weight);
+  return is_hard(block.kind) ? 3.0 * scale / block.norm2 : scale;
+}
 
 class Gradient {
  public:
@@ -37,7 +43,7 @@ class Gradient {
       for (const double a : block.coefficients) sum += std::abs(a);
       for (std::size_t r = block.first_row; r < block.end_row(); ++r) {
         if (block.kind != TermKind::kSquaredHinge) lambda_[r] = point_.multipliers[r];
-        const double rate = row_scale(block.kind, problem.weight[r]);
+        const double rate = rate_of(block, problem.weight[r]);
         const auto variables = problem.variables_of(block, r);
         for (std::size_t k = 0; k < variables.size(); ++k) {
           // sum_k |a_k| |a_i| bounds a a' by a diagonal.
@@ -82,7 +88,7 @@ class Gradient {
     for_rows(
         {0, problem_.num_rows()}, point_.x, [&](const RowBlock& block, std::size_t r, double mu) {
           if (block.kind == TermKind::kSquaredHinge) return;
-          const double rate = row_scale(block.kind, problem_.weight[r]);
+          const double rate = rate_of(block, problem_.weight[r]);
           if (rate > 0.0) largest = std::max(largest, std::abs(mu - lambda_[r]) / rate);
           lambda_[r] = mu;
         });
@@ -111,7 +117,7 @@ class Gradient {
                    const double w = problem_.weight[r];
                    const Interval domain = domain_of(block.kind, w);
                    const double residual = problem_.offset[r] + dot(block, width, entry, x.data());
-                   const double at = lambda_[r] + row_scale(block.kind, w) * residual;
+                   const double at = lambda_[r] + rate_of(block, w) * residual;
                    visit(block, r, std::clamp(at, domain.low, domain.high));
                  }
                });
