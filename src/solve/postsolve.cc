@@ -13,8 +13,9 @@ namespace {
 // Where f_i(x) + gradient x is smallest, and which of the slopes at that place is the multiplier.
 struct Support {
   double x = 0.0;
-  double share = 0.0;  // of the right slope at a kink; the rest is of the left one
-  double slope = 0.0;  // of f_i + gradient there: 0 but at a bound
+  double share = 0.0;   // of the right slope at a kink; the rest is of the left one
+  double slope = 0.0;   // of f_i + gradient there: 0 but at a bound
+  bool pinned = false;  // between equal bounds: kinks there are not part of f_i
 };
 
 Support support_of(const Problem& problem, std::size_t i, double gradient) {
@@ -25,7 +26,7 @@ Support support_of(const Problem& problem, std::size_t i, double gradient) {
   const double right = segments[k].derivative(x) + gradient;
   const double left =
       k > 0 && segments[k].start == x ? segments[k - 1].derivative(x) + gradient : right;
-  if (x <= problem.lower[i]) return {x, 1.0, right};
+  if (x <= problem.lower[i]) return {x, 1.0, right, problem.upper[i] <= x};
   if (x >= problem.upper[i]) return {x, 0.0, left};
   const double share = right > left ? std::clamp(-left / (right - left), 0.0, 1.0) : 0.0;
   return {x, share, left + share * (right - left)};
@@ -38,7 +39,7 @@ double folded_multiplier(TermKind kind, double weight, double a, double b, const
   const double right = a > 0.0 ? weight : 0.0, left = weight - right;
   if (support.x > breakpoint) return right;
   if (support.x < breakpoint) return left;
-  return support.share * right + (1.0 - support.share) * left;
+  return support.pinned ? 0.0 : support.share * right + (1.0 - support.share) * left;
 }
 
 class Postsolver {
