@@ -80,15 +80,12 @@ class Descent {
 
   // Residuals from x: what rounding errors have added up goes.
   void refresh_residuals() {
-    for_blocks(problem_,
-               {0, problem_.num_rows()},
-               [&](const RowBlock& block, auto width, std::size_t first, std::size_t last) {
-                 const std::uint32_t* entry = problem_.variables_of(block, first).data();
-                 for (std::size_t r = first; r < last; ++r, entry += width.value(block)) {
-                   rows_[r].residual =
-                       problem_.offset[r] + dot(block, width, entry, point_.x.data());
-                 }
-               });
+    for_rows([&](const RowBlock& block, auto width, std::size_t first, std::size_t last) {
+      const std::uint32_t* entry = problem_.variables_of(block, first).data();
+      for (std::size_t r = first; r < last; ++r, entry += width.value(block)) {
+        rows_[r].residual = problem_.offset[r] + dot(block, width, entry, point_.x.data());
+      }
+    });
   }
 
   // One pass over all variables, those of a group together; the largest move.
@@ -116,15 +113,24 @@ class Descent {
 
   // The point with the multipliers of its rows.
   PrimalDual& point() {
-    for (const RowBlock& block : problem_.blocks) {
-      for (std::size_t r = block.first_row; r < block.end_row(); ++r) {
+    for_rows([&](const RowBlock& block, auto, std::size_t first, std::size_t last) {
+      for (std::size_t r = first; r < last; ++r) {
         point_.multipliers[r] = multiplier(block.kind, rows_[r]);
       }
-    }
+    });
     return point_;
   }
 
  private:
+  // Runs a loop over all rows on all threads.
+  template <class Visit>
+  void for_rows(const Visit& visit) {
+    const std::size_t parts = pool_.num_threads();
+    pool_.for_each(parts, [&](std::size_t p) {
+      for_blocks(problem_, part_of(problem_.num_rows(), parts, p), visit);
+    });
+  }
+
   // A row of the column at hand whose multiplier bends within the bounds of the variable: it is
   // clip(at + step d) for a move by d.
   struct Entry {

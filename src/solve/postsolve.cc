@@ -178,17 +178,30 @@ class Postsolver {
   // The equalities by which atoms were eliminated balance the slopes of these atoms: first those
   // that fixed atoms, last first; then the aliases, from the leaves of their trees.
   void set_eliminated_multipliers() {
-    std::vector<double> slope(model_.num_atoms, 0.0);
-    std::size_t number = 0;
-    for (const TermBlock& block : model_.blocks) {
-      const AtomId* atom = block.atoms.data();
-      for (std::size_t t = 0; t < block.num_terms; ++t, ++number) {
-        const double mu = result_.multipliers[number];
-        for (const double a : block.coefficients) slope[*atom++] += a * mu;
-      }
+    const std::vector<TermChunk> chunks = chunks_of(model_);
+    const std::size_t parts = pool_.num_threads();
+    std::vector<std::vector<double>> slopes(parts);
+    pool_.for_each(parts, [&](std::size_t p) {
+      slopes[p].assign(model_.num_atoms, 0.0);
+      const Part part = part_of(chunks.size(), parts, p);
+      for (std::size_t c = part.begin; c < part.end; ++c) add_slopes(chunks[c], slopes[p]);
+    });
+    std::vector<double>& slope = slopes[0];
+    for (std::size_t p = 1; p < parts; ++p) {
+      for (std::size_t i = 0; i < slope.size(); ++i) slope[i] += slopes[p][i];
     }
     balance_fixes(slope);
     balance_aliases(slope);
+  }
+
+  // A'mu of the terms of a chunk.
+  void add_slopes(const TermChunk& chunk, std::vector<double>& slope) const {
+    const TermBlock& block = model_.blocks[chunk.block];
+    const AtomId* atom = block.atoms.data() + chunk.first * block.width();
+    for (std::size_t t = chunk.first; t < chunk.last; ++t) {
+      const double mu = result_.multipliers[chunk.first_term + (t - chunk.first)];
+      for (const double a : block.coefficients) slope[*atom++] += a * mu;
+    }
   }
 
   void balance_fixes(std::vector<double>& slope) {
