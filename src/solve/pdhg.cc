@@ -6,6 +6,7 @@
 #include "solve/best_point.h"
 #include "solve/group_multiplier.h"
 #include "solve/row_loop.h"
+#include "solve/row_scale.h"
 #include "solve/start.h"
 
 namespace sorites {
@@ -67,20 +68,6 @@ class Pdhg {
   double first_residual_ = 0.0, last_residual_ = 0.0;  // of those since the restart
 };
 
-// How strongly phi bends or how far its slope goes: what a multiplier's unit is.
-double scale_of(TermKind kind, double weight) {
-  switch (kind) {
-    case TermKind::kHinge:
-      return 5.0 * weight;
-    case TermKind::kSquaredHinge:
-      return 2.0 * weight;
-    case TermKind::kAtMost:
-    case TermKind::kEqual:
-      return 1.5;
-  }
-  return 0.0;  // not reached
-}
-
 Pdhg::Pdhg(const Problem& problem, const PrimalDual& start, ThreadPool& pool)
     : problem_(problem),
       pool_(pool),
@@ -108,8 +95,8 @@ void Pdhg::choose_scales() {
     double size = 0.0;
     for (const double a : block.coefficients) size += std::abs(a);
     for (std::size_t row = block.first_row; row < block.end_row(); ++row) {
-      const double s = std::sqrt(scale_of(block.kind, problem_.weight[row]));
-      inverse_d_[row] = s / size;
+      const double s = std::sqrt(row_scale(block.kind, problem_.weight[row]));
+      inverse_d_[row] = size > 0.0 ? s / size : s;
       const auto variables = problem_.variables_of(block, row);
       for (std::size_t k = 0; k < variables.size(); ++k) {
         c_[variables[k]] += std::abs(block.coefficients[k]) * s;
