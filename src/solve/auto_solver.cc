@@ -22,9 +22,9 @@ bool is_cold(const PrimalDual& start) {
       start.multipliers.begin(), start.multipliers.end(), [](double mu) { return mu == 0.0; });
 }
 
-// Exact steps along single variables win where all rows are potentials and threads can share the
-// variables, which takes many components; and from a warm start, since a sweep moves what has to
-// move and nothing else. Everywhere else ADMM does.
+// Exact steps along single variables win where rows are potentials, some of them squared, and
+// threads can share many of them, which takes components; and from a warm start, since a sweep
+// moves what has to move and nothing else. Everywhere else ADMM does.
 bool suits_coordinate_descent(const Problem& problem,
                               const std::vector<std::uint32_t>& component,
                               bool is_warm) {
@@ -34,7 +34,12 @@ bool suits_coordinate_descent(const Problem& problem,
     return false;
   }
   if (is_warm) return true;
-  if (!problem.groups.empty()) return false;
+  constexpr std::size_t kManyRows = 100'000;
+  const bool has_squares =
+      std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
+        return block.kind == TermKind::kSquaredHinge;
+      });
+  if (!problem.groups.empty() || !has_squares || problem.num_rows() < kManyRows) return false;
   std::vector<std::size_t> size;
   for (const std::uint32_t c : component) {
     if (c >= size.size()) size.resize(c + 1, 0);
@@ -43,10 +48,10 @@ bool suits_coordinate_descent(const Problem& problem,
   return !size.empty() && *std::max_element(size.begin(), size.end()) <= component.size() / 2;
 }
 
-// Small problems are solved far beyond what is asked for: it takes no time to speak of, and values
+// Tiny problems are solved far beyond what is asked for: it takes no time to speak of, and values
 // near a threshold come out on the right side.
 SolveOptions sharpened(const Problem& problem, SolveOptions options) {
-  constexpr std::size_t kSmall = 20000;
+  constexpr std::size_t kSmall = 1000;
   constexpr double kSharpGap = 1e-7;
   if (problem.variables.size() < kSmall && options.gap > kSharpGap) options.gap = kSharpGap;
   return options;
