@@ -27,9 +27,8 @@ all: packages ## build the program, build/sorites
 	@[ -f build/build.ninja ] || cmake --preset release
 	@cmake --build --preset release --target sorites_cli sorites -j $(JOBS)
 
-demo: all ## build, then check and ground an example
-	@build/sorites check examples/acquaintances/model.json
-	@echo; build/sorites ground examples/acquaintances/model.json
+demo: all ## build, then infer who knows whom in an example
+	@build/sorites infer examples/acquaintances/model.json
 
 test: packages ## build everything, then run every test
 	@[ -f build/build.ninja ] || cmake --preset release
