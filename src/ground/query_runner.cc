@@ -26,28 +26,58 @@ void empty(TaskResult& result) {
   }
 }
 
-// One thread's means to ground a rule: a walk, and what makes terms of its bindings.
+// What a task gave, and where its terms go in the blocks of the rule.
+struct Placed {
+  struct Copy {
+    std::size_t to;  // number of the block
+    std::size_t first = 0;
+    const TermBlock* from;
+  };
+  struct Worker* worker = nullptr;  // that filled the result
+  TaskResult result;
+  std::vector<Copy> copies;
+};
+
+// One thread's means to ground a rule: a walk, and what makes terms of its bindings. A worker
+// copies what it made itself, and fills the same memory again: fetching what another processor has
+// just written takes longer than to make it.
 struct alignas(kOwnLines) Worker {
   Join join;
   std::unique_ptr<Emitter> emitter;
-  std::vector<TaskResult> spare = {};  // to be filled again; guarded by Workers
+  std::vector<TaskResult> spare = {};  // to be filled again
+  std::vector<Placed*> made = {};      // of the wave before, not copied yet
 
-  void run(const JoinTask& task, const std::stop_token& stop, TaskResult& result) {
+  TaskResult run(const JoinTask& task, const std::stop_token& stop) {
+    TaskResult result;  // apart from other threads' until it is complete
+    if (!spare.empty()) {
+      result = std::move(spare.back());
+      spare.pop_back();
+    }
     emitter->begin(result);
     join.run(
         task, [&](const JoinBatch& batch) { emitter->add(batch); }, stop);
+    return result;
+  }
+
+  void copy_made(BlockSet& blocks) {
+    for (Placed* placed : made) {
+      for (const Placed::Copy& copy : placed->copies) {
+        copy_terms(blocks.blocks()[copy.to], copy.first, *copy.from);
+      }
+      empty(placed->result);
+      spare.push_back(std::move(placed->result));
+    }
+    made.clear();
   }
 };
 
-// A worker for each thread that asks. What a worker fills comes back to it, since memory that one
-// thread took lies close together.
+// A worker for each thread that asks.
 class Workers {
  public:
   Workers(const PlannedQuery& planned, const EmitContext& context)
       : planned_(planned), context_(context) {}
 
-  // The worker of this thread, and a result for it to fill.
-  std::pair<Worker*, TaskResult> take() {
+  Worker& of_this_thread() {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Worker>& worker = workers_[std::this_thread::get_id()];
     if (!worker) {
@@ -56,15 +86,11 @@ class Workers {
           Worker{Join(planned_.plan, context_.database),
                  make_emitter(context_, rule, planned_.query, planned_.plan)});
     }
-    if (worker->spare.empty()) return {worker.get(), TaskResult{}};
-    TaskResult result = std::move(worker->spare.back());
-    worker->spare.pop_back();
-    return {worker.get(), std::move(result)};
+    return *worker;
   }
-  void give_back(Worker& worker, TaskResult result) {
-    empty(result);
-    const std::lock_guard lock(mutex_);
-    worker.spare.push_back(std::move(result));
+  // For workers whose threads did not come to it.
+  void copy_made(BlockSet& blocks) {
+    for (auto& [thread, worker] : workers_) worker->copy_made(blocks);
   }
 
  private:
@@ -72,24 +98,6 @@ class Workers {
   const EmitContext& context_;
   std::mutex mutex_;
   std::map<std::thread::id, std::unique_ptr<Worker>> workers_;
-};
-
-// What a task gave, and where its terms go in the blocks of the rule.
-struct Placed {
-  struct Copy {
-    std::size_t to;  // number of the block
-    std::size_t first = 0;
-    const TermBlock* from;
-  };
-  Worker* worker = nullptr;  // that filled the result
-  TaskResult result;
-  std::vector<Copy> copies;
-
-  void copy_to(BlockSet& blocks) const {
-    for (const Copy& copy : copies) {
-      copy_terms(blocks.blocks()[copy.to], copy.first, *copy.from);
-    }
-  }
 };
 
 // A new array takes room for `count` elements. Not too much: arrays larger than this grow by moving
@@ -153,28 +161,28 @@ void run_query(const PlannedQuery& planned,
   const JoinTasks join_tasks(planned.plan, context.database, pool);
   const std::vector<JoinTask>& tasks = join_tasks.all();
   Workers workers(planned, context);
-  // In waves, so that results are moved to their place while they are few; those of one wave along
-  // with the tasks of the next, so that no thread waits for the other.
+  // In waves, so that results are copied to their place while they are few. Each thread does so
+  // before its first task of the next wave, so that none waits for the other.
   const std::size_t most = std::max<std::size_t>(64, 16 * pool.num_threads());
   std::vector<Placed> last;
-  for (std::size_t first = 0; first < tasks.size() || !last.empty(); first += most) {
-    std::vector<Placed> wave(first < tasks.size() ? std::min(most, tasks.size() - first) : 0);
-    pool.for_each(last.size() + wave.size(), [&](std::size_t i) {
-      if (i < last.size()) {
-        last[i].copy_to(blocks);
-        workers.give_back(*last[i].worker, std::move(last[i].result));
-        return;
-      }
-      auto [worker, result] = workers.take();  // apart from other threads' until it is complete
-      worker->run(tasks[first + i - last.size()], stop, result);
-      wave[i - last.size()] = {worker, std::move(result), {}};
+  for (std::size_t first = 0; first < tasks.size(); first += most) {
+    std::vector<Placed> wave(std::min(most, tasks.size() - first));
+    pool.for_each(wave.size(), [&](std::size_t i) {
+      Worker& worker = workers.of_this_thread();
+      worker.copy_made(blocks);
+      wave[i] = {&worker, worker.run(tasks[first + i], stop), {}};
     });
+    workers.copy_made(blocks);
     if (stop.stop_requested()) throw Interrupted();
     const double part = static_cast<double>(wave.size()) / static_cast<double>(tasks.size());
     place(wave, part, blocks, counts);
     progress(part);
     last = std::move(wave);
+    for (Placed& placed : last) placed.worker->made.push_back(&placed);
   }
+  pool.for_each(pool.num_threads(),
+                [&](std::size_t) { workers.of_this_thread().copy_made(blocks); });
+  workers.copy_made(blocks);
 }
 
 }  // namespace sorites
