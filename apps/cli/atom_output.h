@@ -10,7 +10,8 @@
 
 namespace sorites {
 
-// Prints lines like Knows('ann', 'bob') = 0.7500, in the order of the targets. Of every predicate at most `most`, and then how many more there are.
+// Prints lines like Knows('ann', 'bob') = 0.7500, in the order of the targets. Of every predicate
+// at most `most`, and then how many more there are.
 void print_atoms(const Database& database,
                  std::span<const AtomRange> ranges,
                  std::span<const double> truth,

@@ -267,7 +267,8 @@ class InferCommand : public CommandLine {
       const char* comma = i == 0 ? "" : ", ";
       targets += fmt::format(R"({}["{}"])", comma, i);
       locals += fmt::format(R"({}["{}", 0.{}])", comma, i, (i * 53) % 89 + 10);
-      edges += fmt::format(R"({}["{}", "{}", 0.{}])", comma, i, (i * 7 + 1) % 300, i * 37 % 89 + 10);
+      edges +=
+          fmt::format(R"({}["{}", "{}", 0.{}])", comma, i, (i * 7 + 1) % 300, i * 37 % 89 + 10);
     }
     write("endless.json",
           fmt::format(R"json({{
@@ -317,8 +318,15 @@ TEST_F(InferCommand, SummarisesTheResultBesideTheAtoms) {
   const Outcome outcome = run("infer model.json");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.out, "Knows('ann', 'bob') = 0.7500\nKnows('bob', 'ann') = 0.7500\n");
-  for (const char* part : {"status     optimal", "objective  0.5 with", "1.5 with those as written",
-                           "bound", "violation", "presolve", "accuracy 0.5", "time", "memory"}) {
+  for (const char* part : {"status     optimal",
+                           "objective  0.5 with",
+                           "1.5 with those as written",
+                           "bound",
+                           "violation",
+                           "presolve",
+                           "accuracy 0.5",
+                           "time",
+                           "memory"}) {
     EXPECT_THAT(outcome.err, HasSubstr(part));
   }
 }
@@ -365,7 +373,8 @@ TEST_F(InferCommand, SaysThatALimitWasReachedAndKeepsTheResult) {
   EXPECT_THAT(outcome.out, HasSubstr("NOT OPTIMAL (iteration_limit)"));
   EXPECT_TRUE(fs::exists(folder_ / "results/X.txt"));
   const Outcome timed =
-      run("infer endless.json --gap 0 --solver admm --max-iterations 4000000000 --time-limit 0.1 --json");
+      run("infer endless.json --gap 0 --solver admm --max-iterations 4000000000 --time-limit 0.1 "
+          "--json");
   EXPECT_EQ(timed.exit_code, 1);
   EXPECT_EQ(nlohmann::json::parse(timed.out)["status"], "time_limit");
 }
@@ -374,7 +383,8 @@ TEST_F(InferCommand, StopsCleanlyWhenInterruptedAndKeepsTheResult) {
   write_endless_model();
   const std::string command = fmt::format(
       "cd '{}' && timeout --foreground --preserve-status -s INT 0.5 '{}' infer "
-      "endless.json --gap 0 --solver admm --max-iterations 4000000000 --output results --json > out.txt",
+      "endless.json --gap 0 --solver admm --max-iterations 4000000000 --output results --json > "
+      "out.txt",
       folder_.string(),
       SORITES_PROGRAM);
   const int status = std::system(command.c_str());

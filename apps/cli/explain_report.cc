@@ -28,13 +28,13 @@ std::string facts_text(const GroundRuleText& ground, const Style& style) {
   std::string text;
   for (std::size_t i = 0; i < std::min(ground.facts.size(), kMost); ++i) {
     const Fact& fact = ground.facts[i];
-    text += fmt::format("{}               {} = {:.6g}{}{}\n",
-                        style.dim,
-                        fact.atom,
-                        fact.value,
-                        fact.origin.file.empty() ? ", not in the data"
-                                                 : fmt::format(", {}", place_of(fact.origin)),
-                        style.off);
+    text += fmt::format(
+        "{}               {} = {:.6g}{}{}\n",
+        style.dim,
+        fact.atom,
+        fact.value,
+        fact.origin.file.empty() ? ", not in the data" : fmt::format(", {}", place_of(fact.origin)),
+        style.off);
   }
   if (ground.facts.size() > kMost) {
     text += fmt::format("               ... and {} more facts\n", ground.facts.size() - kMost);
@@ -52,15 +52,15 @@ std::string effect_text(const GroundRuleEffect& effect,
                         const Model& model,
                         double number,
                         const Style& style) {
-  return fmt::format("  {:9.4f}  {}\n             {}{}: {}{}\n{}",
-                     number,
-                     effect.ground.text.empty() ? model.rules[effect.rule].text
-                                                : effect.ground.text,
-                     style.dim,
-                     rule_title(model, effect.rule),
-                     state_of(effect, model.rules[effect.rule]),
-                     style.off,
-                     facts_text(effect.ground, style));
+  return fmt::format(
+      "  {:9.4f}  {}\n             {}{}: {}{}\n{}",
+      number,
+      effect.ground.text.empty() ? model.rules[effect.rule].text : effect.ground.text,
+      style.dim,
+      rule_title(model, effect.rule),
+      state_of(effect, model.rules[effect.rule]),
+      style.off,
+      facts_text(effect.ground, style));
 }
 
 void add_direction(std::string& text,
@@ -118,16 +118,17 @@ Json to_json(const std::vector<GroundRuleEffect>& effects, const Model& model) {
 
 std::string explanation_text(const AtomExplanation& atom, const Model& model, bool color) {
   const Style& style = color ? kColor : kPlain;
-  std::string text = fmt::format("{}{} = {:.4f}{}\n", style.title, atom.atom, atom.value, style.off);
+  std::string text =
+      fmt::format("{}{} = {:.4f}{}\n", style.title, atom.atom, atom.value, style.off);
   if (atom.terms == 0) return text + "No ground rule mentions it: any value is as good.\n";
-  text += fmt::format("It stands in {} ground rule{}.\n",
-                      grouped(atom.terms),
-                      atom.terms == 1 ? "" : "s");
+  text += fmt::format(
+      "It stands in {} ground rule{}.\n", grouped(atom.terms), atom.terms == 1 ? "" : "s");
   add_direction(text, "pull it up", atom.pull_up, atom.force_up, atom.up, model, style);
   add_direction(text, "pull it down", atom.pull_down, atom.force_down, atom.down, model, style);
   if (!atom.tight.empty()) {
     text += fmt::format("\n{}just hold, without force{}\n", style.title, style.off);
-    for (const GroundRuleEffect& effect : atom.tight) text += effect_text(effect, model, 0.0, style);
+    for (const GroundRuleEffect& effect : atom.tight)
+      text += effect_text(effect, model, 0.0, style);
   }
   return text;
 }
@@ -148,7 +149,8 @@ std::string explanation_text(const RuleExplanation& rule, const Model& model, bo
   text += fmt::format("distance      {:.4g} on average, {:.4g} at worst\n",
                       statistics.distance / terms,
                       statistics.worst);
-  if (!model.rules[rule.rule].hard) text += fmt::format("energy        {:.6g}\n", statistics.energy);
+  if (!model.rules[rule.rule].hard)
+    text += fmt::format("energy        {:.6g}\n", statistics.energy);
   if (rule.worst.empty()) return text;
   text += fmt::format("\n{}farthest from satisfied{}\n", style.title, style.off);
   for (const GroundRuleEffect& effect : rule.worst) {

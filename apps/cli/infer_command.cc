@@ -43,21 +43,21 @@ Diagnostic contradiction(const InferReport& report) {
       solution.conflict.empty() ? Span{report.path} : rule_of(solution.conflict.front()).source,
       solution.conflict.empty()
           ? "no values of the targets keep all hard rules"
-          : fmt::format("no values of the targets keep th{} {}hard ground rule{}",
-                        solution.conflict.size() == 1 ? "is" : "ese",
-                        solution.conflict.size() == 1
-                            ? ""
-                            : std::to_string(solution.conflict.size()) + " ",
-                        solution.conflict.size() == 1 ? "" : "s"));
+          : fmt::format(
+                "no values of the targets keep th{} {}hard ground rule{}",
+                solution.conflict.size() == 1 ? "is" : "ese",
+                solution.conflict.size() == 1 ? "" : std::to_string(solution.conflict.size()) + " ",
+                solution.conflict.size() == 1 ? "" : "s"));
   for (std::size_t i = 0; i < solution.conflict.size(); ++i) {
     added.notes.push_back({report.conflict[i].text, rule_of(solution.conflict[i]).source});
   }
   if (!solution.conflict_is_irreducible && !solution.conflict.empty()) {
     added.notes.push_back({"fewer of them may contradict each other already", {}});
   }
-  added.notes.push_back({"correct the data, or give one of the rules a weight instead of the "
-                         "period; `--set inference.relax=true` gives it to all of them",
-                         {}});
+  added.notes.push_back(
+      {"correct the data, or give one of the rules a weight instead of the "
+       "period; `--set inference.relax=true` gives it to all of them",
+       {}});
   return sink.take_sorted().front();
 }
 
@@ -119,17 +119,14 @@ int run(const InferFlags& flags, const RunContext& context) {
   report.seconds = {load_seconds, grounded.seconds, report.solved.seconds};
   report.diagnostics = loaded.warnings;
   const auto evaluate_start = Clock::now();
-  report.rules = rule_statistics(report.model,
-                                 report.solved.parameters,
-                                 report.solved.solution.truth,
-                                 settings.solve.threads);
+  report.rules = rule_statistics(
+      report.model, report.solved.parameters, report.solved.solution.truth, settings.solve.threads);
   const bool usable = has_usable_result(report);
   if (usable) evaluate_result(report);
   report.seconds.evaluate = seconds_since(evaluate_start);
   const std::string folder = flags.output.empty() ? settings.results_directory : flags.output;
   if (usable && settings.write_results && !folder.empty()) {
-    write_results(
-        folder, loaded.database, report.model.atom_ranges, report.solved.solution.truth);
+    write_results(folder, loaded.database, report.model.atom_ranges, report.solved.solution.truth);
     report.results_directory = folder;
   }
   if (usable && !flags.save_state.empty()) {
@@ -181,8 +178,7 @@ void add_infer_command(CLI::App& app, RunContext& context) {
   add_common_flags(*command, *flags);
   add_ground_flags(*command, flags->ground);
   add_solve_flags(*command, flags->solve);
-  command
-      ->add_option("--output", flags->output, "write the inferred values into this folder")
+  command->add_option("--output", flags->output, "write the inferred values into this folder")
       ->type_name("DIR");
   command
       ->add_option("--save-state", flags->save_state, "keep the solution, for --warm-start later")

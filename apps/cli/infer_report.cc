@@ -44,8 +44,7 @@ std::string objective_text(const InferReport& report) {
 
 std::string bound_text(const Solution& solution) {
   if (!std::isfinite(solution.lower_bound)) return "none";
-  return fmt::format(
-      "{:.6g} (relative gap {:.1e})", solution.lower_bound, solution.relative_gap);
+  return fmt::format("{:.6g} (relative gap {:.1e})", solution.lower_bound, solution.relative_gap);
 }
 
 std::string presolve_text(const InferReport& report) {
@@ -84,10 +83,8 @@ std::string metric_lines(const InferReport& report) {
       line += fmt::format(" {} {:.4g},", metric.name, metric.value);
     }
     line.pop_back();
-    text += fmt::format("{:10} {} ({} atoms)\n",
-                        text.empty() ? "metrics" : "",
-                        line,
-                        grouped(result.num_atoms));
+    text += fmt::format(
+        "{:10} {} ({} atoms)\n", text.empty() ? "metrics" : "", line, grouped(result.num_atoms));
   }
   return text;
 }
@@ -153,8 +150,7 @@ std::string warning_text(const InferReport& report) {
   text += std::isfinite(solution.relative_gap)
               ? fmt::format("the gap is {:.1e}", solution.relative_gap)
               : "nothing bounds how far the optimum is";
-  return text +
-         fmt::format(", hard rules are violated by up to {:.1e}", solution.max_violation);
+  return text + fmt::format(", hard rules are violated by up to {:.1e}", solution.max_violation);
 }
 
 std::string summary_text(const InferReport& report, bool color) {
@@ -166,8 +162,11 @@ std::string summary_text(const InferReport& report, bool color) {
     text += fmt::format("{:10} {}\n", name, value);
   };
   const std::string warning = warning_text(report);
-  line("status", fmt::format("{}{}{}", warning.empty() ? good : bad,
-                             warning.empty() ? status_of(report) : warning, off));
+  line("status",
+       fmt::format("{}{}{}",
+                   warning.empty() ? good : bad,
+                   warning.empty() ? status_of(report) : warning,
+                   off));
   if (solution.status != SolveStatus::kInfeasible) {
     line("objective", objective_text(report));
     line("bound", bound_text(solution));

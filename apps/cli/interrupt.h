@@ -7,8 +7,8 @@
 namespace sorites {
 
 // Make one at the start of the program. Signal handlers, which run in any thread (libraries have
-// some of their own, so blocking signals in ours would not do), only wake a thread that requests the
-// stop; a handler may not.
+// some of their own, so blocking signals in ours would not do), only wake a thread that requests
+// the stop; a handler may not.
 class InterruptWatch {
  public:
   InterruptWatch();

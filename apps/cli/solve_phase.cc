@@ -30,8 +30,8 @@ void refuse_networks(const Model& model, const LoadedModel& loaded) {
                Span{},
                fmt::format("`{}` is a neural predicate, and this program does not run networks yet",
                            predicate.name))
-        .notes.push_back({"give its atoms as observations, with the network's outputs as values",
-                          {}});
+        .notes.push_back(
+            {"give its atoms as observations, with the network's outputs as values", {}});
   }
   throw InputError(sink.take_sorted());
 }

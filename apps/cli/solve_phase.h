@@ -36,8 +36,9 @@ struct Solved {
   double seconds = 0.0;
 };
 
-// Solves the model, from the state of --warm-start if there is one, with a progress line. Hard rules are relaxed in it if the settings say so.
-// Throws InputError if the solver cannot do it. If stopped, the solution says so.
+// Solves the model, from the state of --warm-start if there is one, with a progress line. Hard
+// rules are relaxed in it if the settings say so. Throws InputError if the solver cannot do it. If
+// stopped, the solution says so.
 Solved solve_phase(const CommonFlags& common,
                    const SolveFlags& flags,
                    const InferenceSettings& settings,

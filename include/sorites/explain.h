@@ -85,7 +85,7 @@ struct ExplainOptions {
 // One ground rule and what it does at the solution.
 struct GroundRuleEffect {
   TermId term;
-  std::uint32_t rule = 0;  // index in Model::rules
+  std::uint32_t rule = 0;    // index in Model::rules
   double coefficient = 0.0;  // of the atom, in a'y + b <= 0
   double multiplier = 0.0;   // slope of the weighted potential; price of a hard rule
   double force = 0.0;        // how hard it pulls the atom up: -coefficient * multiplier
@@ -100,8 +100,8 @@ struct GroundRuleEffect {
 struct AtomExplanation {
   std::string atom;
   double value = 0.0;
-  std::uint64_t terms = 0;     // ground rules in which it stands
-  std::uint64_t pull_up = 0;   // those that pull it up
+  std::uint64_t terms = 0;    // ground rules in which it stands
+  std::uint64_t pull_up = 0;  // those that pull it up
   std::uint64_t pull_down = 0;
   double force_up = 0.0;  // sum over all of them
   double force_down = 0.0;
@@ -109,7 +109,9 @@ struct AtomExplanation {
   std::vector<GroundRuleEffect> tight;     // just hold, without force; at most `limit`
 };
 
-AtomExplanation explain_atom(const Explained& what, AtomId atom, const ExplainOptions& options = {});
+AtomExplanation explain_atom(const Explained& what,
+                             AtomId atom,
+                             const ExplainOptions& options = {});
 
 // The ground rules of one rule, those farthest from satisfaction first.
 struct RuleExplanation {

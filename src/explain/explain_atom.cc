@@ -28,8 +28,8 @@ Effects effects_on(const Explained& what, AtomId atom, unsigned threads) {
       for (std::size_t i = 0; i < width; ++i) {
         if (atoms[i] != atom) continue;
         const std::size_t number = chunks[c].first_term + (t - chunks[c].first);
-        parts[c].push_back(effect_of(what, {chunks[c].block, static_cast<std::uint32_t>(t)},
-                                     number, block.coefficients[i]));
+        parts[c].push_back(effect_of(
+            what, {chunks[c].block, static_cast<std::uint32_t>(t)}, number, block.coefficients[i]));
       }
     }
   });
@@ -53,8 +53,8 @@ AtomExplanation explain_atom(const Explained& what, AtomId atom, const ExplainOp
   AtomExplanation result;
   for (const AtomRange& range : what.model.atom_ranges) {
     if (atom < range.first || atom - range.first >= range.count) continue;
-    result.atom = atom_text(
-        what.database, range.predicate, {Partition::kTarget, atom - range.first});
+    result.atom =
+        atom_text(what.database, range.predicate, {Partition::kTarget, atom - range.first});
   }
   result.value = what.solution.truth[atom];
   for (const GroundRuleEffect& effect : effects_on(what, atom, options.ground.threads)) {

@@ -50,9 +50,8 @@ RuleExplanation explain_rule(const Explained& what,
   check_fit(what);
   if (rule >= what.model.rules.size()) throw std::invalid_argument("explain_rule: no such rule");
   std::vector<TermChunk> chunks = chunks_of(what.model);
-  std::erase_if(chunks, [&](const TermChunk& chunk) {
-    return what.model.blocks[chunk.block].rule != rule;
-  });
+  std::erase_if(
+      chunks, [&](const TermChunk& chunk) { return what.model.blocks[chunk.block].rule != rule; });
   std::vector<std::vector<Candidate>> parts(chunks.size());
   ThreadPool(options.ground.threads).for_each(chunks.size(), [&](std::size_t c) {
     parts[c] = worst_of(what, chunks[c], options.limit);

@@ -101,8 +101,7 @@ TEST(GroundRuleTexts, ShowConstantsAndFacts) {
   std::map<std::string, std::vector<Fact>> texts;
   for (const GroundRuleText& ground : found) texts[ground.text] = ground.facts;
   EXPECT_THAT(texts, SizeIs(6));
-  const auto& facts =
-      texts.at("Likes('ann', 'tea') & Likes('bob', 'tea') -> Knows('ann', 'bob')");
+  const auto& facts = texts.at("Likes('ann', 'tea') & Likes('bob', 'tea') -> Knows('ann', 'bob')");
   ASSERT_THAT(facts, SizeIs(2));
   EXPECT_EQ(facts[1].atom, "Likes('bob', 'tea')");
   EXPECT_EQ(facts[1].value, 1.0);
@@ -180,8 +179,14 @@ TEST(FindTarget, SaysWhyAnAtomIsNone) {
   EXPECT_THAT(a.problem_with_atom("Likes(ann, jazz)"), HasSubstr("`Likes` is closed"));
   EXPECT_THAT(a.problem_with_atom("Knows(ann, cy)"), HasSubstr("neither observed nor a target"));
   EXPECT_THAT(a.problem_with_atom("Knows(ann, eve)"), HasSubstr("'eve' stands nowhere"));
-  for (const char* text : {"", "Knows", "Knows(", "Knows()", "Knows(ann,)", "Knows('ann, bob)",
-                           "Knows(ann, bob) x", "(ann)"}) {
+  for (const char* text : {"",
+                           "Knows",
+                           "Knows(",
+                           "Knows()",
+                           "Knows(ann,)",
+                           "Knows('ann, bob)",
+                           "Knows(ann, bob) x",
+                           "(ann)"}) {
     EXPECT_THAT(a.problem_with_atom(text), HasSubstr("is no atom")) << text;
   }
 }

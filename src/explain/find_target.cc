@@ -112,13 +112,16 @@ std::vector<Code> codes_of(const Database& database,
     const Domain domain = domain_of(predicate.types[i]);
     const auto canonical = canonical_constant(domain, constants[i]);
     if (!canonical) {
-      fail_atom(fmt::format(
-          "argument {} of `{}` is of type {}: '{}' is not", i + 1, predicate.name,
-          name_of(domain), constants[i]));
+      fail_atom(fmt::format("argument {} of `{}` is of type {}: '{}' is not",
+                            i + 1,
+                            predicate.name,
+                            name_of(domain),
+                            constants[i]));
     }
     const auto code = database.dictionary(domain).find(*canonical);
     if (!code) {
-      fail_atom(fmt::format("`{}` is no target: '{}' stands nowhere in the data", atom, *canonical));
+      fail_atom(
+          fmt::format("`{}` is no target: '{}' stands nowhere in the data", atom, *canonical));
     }
     codes.push_back(*code);
   }
@@ -132,11 +135,10 @@ std::vector<Code> codes_of(const Database& database,
   const Span origin = database.origin(predicate, row);
   std::vector<Note> notes;
   if (!origin.file.empty()) notes.push_back({"observed here", origin});
-  fail_atom(
-      fmt::format("`{}` is observed, with value {:.6g}; only targets are inferred",
-                  atom,
-                  database.relation(predicate).table(Partition::kObserved).value(row.row)),
-      std::move(notes));
+  fail_atom(fmt::format("`{}` is observed, with value {:.6g}; only targets are inferred",
+                        atom,
+                        database.relation(predicate).table(Partition::kObserved).value(row.row)),
+            std::move(notes));
 }
 
 }  // namespace
@@ -176,7 +178,8 @@ AtomId find_target(const Database& database, const Model& model, std::string_vie
 
 std::vector<std::uint32_t> find_rules(const Model& model, std::string_view text) {
   const std::size_t colon = text.rfind(':');
-  const auto number = parse_integer(colon == std::string_view::npos ? text : text.substr(colon + 1));
+  const auto number =
+      parse_integer(colon == std::string_view::npos ? text : text.substr(colon + 1));
   std::vector<std::uint32_t> found;
   if (number && colon == std::string_view::npos) {
     if (*number >= 1 && static_cast<std::size_t>(*number) <= model.rules.size()) {

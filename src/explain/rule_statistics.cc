@@ -39,8 +39,8 @@ std::vector<RuleStatistics> rule_statistics(const Model& model,
   std::vector<RuleStatistics> parts(chunks.size());
   ThreadPool(threads).for_each(chunks.size(), [&](std::size_t c) {
     const TermBlock& block = model.blocks[chunks[c].block];
-    parts[c] = statistics_of(
-        block, chunks[c], parameters.weights[block.rule], truth, parameters.outputs);
+    parts[c] =
+        statistics_of(block, chunks[c], parameters.weights[block.rule], truth, parameters.outputs);
   });
   std::vector<RuleStatistics> rules(model.rules.size());  // summed in order: always the same bits
   for (std::size_t c = 0; c < chunks.size(); ++c) {

@@ -21,8 +21,8 @@ namespace {
 }
 
 std::uint32_t checksum_of(const FrameHeader& header) {
-  return checksum(
-      0, {reinterpret_cast<const char*>(&header), offsetof(FrameHeader, header_checksum)});
+  return checksum(0,
+                  {reinterpret_cast<const char*>(&header), offsetof(FrameHeader, header_checksum)});
 }
 
 // What is wrong with the head of the file, if anything is.

@@ -64,8 +64,7 @@ SolveOptions solve_options(const Options& options) {
   solve.solver = solver_named(text_of(options, "inference.solver")).value_or(solve.solver);
   solve.gap = real(options, "inference.gap").value_or(solve.gap);
   solve.violation = real(options, "inference.violation").value_or(solve.violation);
-  solve.max_iterations =
-      count(options, "inference.max_iterations").value_or(solve.max_iterations);
+  solve.max_iterations = count(options, "inference.max_iterations").value_or(solve.max_iterations);
   solve.time_limit_seconds =
       real(options, "inference.time_limit").value_or(solve.time_limit_seconds);
   solve.threads = static_cast<unsigned>(count(options, "parallel.numthreads").value_or(0));
@@ -118,9 +117,10 @@ std::vector<double> initial_truth(InitialValue what,
                                   const Model& model,
                                   const Database& database,
                                   std::uint64_t seed) {
-  std::vector<double> truth(model.num_atoms, what == InitialValue::kOne    ? 1.0
-                                             : what == InitialValue::kHalf ? 0.5
-                                                                           : 0.0);
+  std::vector<double> truth(model.num_atoms,
+                            what == InitialValue::kOne    ? 1.0
+                            : what == InitialValue::kHalf ? 0.5
+                                                          : 0.0);
   if (what == InitialValue::kRandom) {
     constexpr double kSteps = 1ULL << 53U;  // doubles of [0, 1) that are equally far apart
     std::mt19937_64 random(seed);
@@ -142,8 +142,7 @@ Parameters inference_parameters(const InferenceSettings& settings, Model& model)
   for (const GroundRule& rule : model.rules) largest = std::max(largest, rule.weight);
   if (largest == 0.0) largest = 1.0;
   const std::vector<GroundRule> before = model.rules;
-  relax_hard_rules(
-      model, settings.relaxation->multiplier * largest, settings.relaxation->squared);
+  relax_hard_rules(model, settings.relaxation->multiplier * largest, settings.relaxation->squared);
   for (std::size_t r = 0; r < model.rules.size(); ++r) {
     if (before[r].hard) parameters.weights[r] = model.rules[r].weight / parameters.weight_scale;
   }

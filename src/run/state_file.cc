@@ -17,8 +17,9 @@ class Sum {
   template <class Array>
   void add(const Array& values) {
     number(values.size());
-    sum_ = checksum(sum_, {reinterpret_cast<const char*>(values.data()),
-                           values.size() * sizeof(values.data()[0])});
+    sum_ = checksum(
+        sum_,
+        {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values.data()[0])});
   }
   void number(std::uint64_t value) {
     sum_ = checksum(sum_, {reinterpret_cast<const char*>(&value), sizeof value});

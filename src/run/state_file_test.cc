@@ -49,8 +49,8 @@ class StateFile : public testing::Test {
   ~StateFile() override { std::filesystem::remove(path_); }
 
   static std::string problem(std::string_view bytes) {
-    const auto result = read_state(
-        {bytes.data(), bytes.size()}, structure_fingerprint(small_model()), 2, 2);
+    const auto result =
+        read_state({bytes.data(), bytes.size()}, structure_fingerprint(small_model()), 2, 2);
     const auto* text = std::get_if<std::string>(&result);
     return text == nullptr ? "" : *text;
   }

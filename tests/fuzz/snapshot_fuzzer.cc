@@ -1,5 +1,5 @@
-// Any bytes are either a snapshot or get a reason why not. The checksums are made right first, so that what
-// lies behind them is reached.
+// Any bytes are either a snapshot or get a reason why not. The checksums are made right first, so
+// that what lies behind them is reached.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Any bytes are either a state of inference or get a reason why not. The head is made right first, so
-// that what lies behind it is reached.
+// Any bytes are either a state of inference or get a reason why not. The head is made right first,
+// so that what lies behind it is reached.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
