@@ -2,8 +2,9 @@
 //
 //   ground_benchmark [--threads N] [--no-yardstick] MODEL...
 //
-// Prints, for each model, terms per second with 1 and with N threads (median of 5 runs each,
-// alternating), bytes per term in the model and at the peak, and the ratio to nested loops
+// Prints, for each model, terms per second with 1 and with N threads (median of up to 11 runs each,
+// alternating), bytes per term in the model and at the peak, the speed-up of N threads that ground
+// a model each (`apart`: no more can be expected of the machine), and the ratio to nested loops
 // (nested_loops.h) in the same process.
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -15,6 +16,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "nested_loops.h"
@@ -56,50 +58,82 @@ struct Settings {
   bool yardstick = true;
 };
 
+Model ground_once(const LoadedModel& loaded, unsigned threads, GroundReport& report) {
+  return ground(loaded.program,
+                loaded.database,
+                {.threads = threads, .on_missing_target = OnMissingTarget::kSkip},
+                &report);
+}
+
+// Seconds for `count` threads that each ground all of the model alone: what the machine makes of
+// threads that have nothing to do with each other.
+double ground_apart(const LoadedModel& loaded, unsigned count) {
+  const auto start = Clock::now();
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned t = 0; t < count; ++t) {
+      threads.emplace_back([&loaded] {
+        GroundReport report;
+        ground_once(loaded, 1, report);
+      });
+    }
+  }
+  return seconds_since(start);
+}
+
+struct Timings {
+  std::vector<double> one, many, apart;  // seconds of the runs
+  double terms = 0, bytes = 0, peak = 0, plan = 0;
+};
+
+Timings time_grounding(const LoadedModel& loaded, const Settings& settings) {
+  constexpr int kMostRuns = 11, kFewestRuns = 3;
+  constexpr double kEnoughSeconds = 30;
+  Timings timings;
+  const double before = resident_bytes();
+  const auto start = Clock::now();
+  for (int run = 0; run < kMostRuns && (run < kFewestRuns || seconds_since(start) < kEnoughSeconds);
+       ++run) {
+    for (const bool parallel : {true, false}) {
+      GroundReport report;
+      const Model model = ground_once(loaded, parallel ? settings.threads : 1, report);
+      if (run == 0 && parallel) timings.peak = peak_bytes() - before;
+      timings.terms = static_cast<double>(model.num_terms());
+      timings.bytes = static_cast<double>(model.memory_bytes());
+      (parallel ? timings.many : timings.one).push_back(report.seconds);
+      if (parallel) timings.plan = report.plan_seconds;
+    }
+    if (settings.yardstick) timings.apart.push_back(ground_apart(loaded, settings.threads));
+  }
+  return timings;
+}
+
 void measure(const std::string& path, const Settings& settings) {
   const auto load_start = Clock::now();
   const LoadedModel loaded =
       load_model(read_model(path), Phase::kInfer, {.threads = settings.threads});
   const double load_seconds = seconds_since(load_start);
-  const double before = resident_bytes();
-  std::vector<double> one, many;
-  std::size_t terms = 0, bytes = 0;
-  double peak = 0, plan = 0;
-  constexpr int kRuns = 5;
-  for (int run = 0; run < kRuns; ++run) {
-    for (const bool parallel : {true, false}) {
-      GroundReport report;
-      const Model model = ground(
-          loaded.program,
-          loaded.database,
-          {.threads = parallel ? settings.threads : 1, .on_missing_target = OnMissingTarget::kSkip},
-          &report);
-      if (run == 0 && parallel) peak = peak_bytes() - before;
-      terms = model.num_terms();
-      bytes = model.memory_bytes();
-      (parallel ? many : one).push_back(report.seconds);
-      if (parallel) plan = report.plan_seconds;
-    }
-  }
-  const auto count = static_cast<double>(terms);
+  const Timings timings = time_grounding(loaded, settings);
+  const double one = median(timings.one), many = median(timings.many);
   fmt::print(
-      "{:40} {:>11} terms  {:6.1f} M/s  1 thread {:6.1f} M/s  speed-up {:4.2f}  {:5.1f} B/term  "
-      "peak {:5.1f} "
-      "B/term  load {:.2f} s  plan {:.3f} s",
+      "{:40} {:>11.0f} terms  {:6.1f} M/s  1 thread {:6.1f} M/s  speed-up {:4.2f}  {:5.1f} B/term  "
+      "peak {:5.1f} B/term  load {:.2f} s  plan {:.3f} s",
       path.size() > 40 ? path.substr(path.size() - 40) : path,
-      terms,
-      count / median(many) / 1e6,
-      count / median(one) / 1e6,
-      median(one) / median(many),
-      static_cast<double>(bytes) / count,
-      peak / count,
+      timings.terms,
+      timings.terms / many / 1e6,
+      timings.terms / one / 1e6,
+      one / many,
+      timings.bytes / timings.terms,
+      timings.peak / timings.terms,
       load_seconds,
-      plan);
+      timings.plan);
   if (settings.yardstick) {
     const auto start = Clock::now();
     const std::size_t made = NestedLoops(loaded.program, loaded.database).ground();
     const double per_term = seconds_since(start) / static_cast<double>(made);
-    fmt::print("  nested loops x{:.1f}", per_term / (median(many) / count));
+    fmt::print("  apart {:4.2f}  nested loops x{:.1f}",
+               settings.threads * one / median(timings.apart),
+               per_term / (many / timings.terms));
   }
   fmt::print("\n");
   std::fflush(stdout);
