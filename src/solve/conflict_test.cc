@@ -18,6 +18,7 @@ bool can_hold(const Model& model, const std::vector<TermId>& terms) {
   OsiClpSolverInterface program;
   program.messageHandler()->setLogLevel(0);
   program.getModelPtr()->setLogLevel(0);
+  program.setHintParam(OsiDoPresolveInInitial, false, OsiHintDo);  // it leaks memory
   const auto n = static_cast<int>(model.num_atoms);
   const std::vector<double> zeros(model.num_atoms, 0.0), ones(model.num_atoms, 1.0);
   CoinPackedMatrix none(false, 0, 0);

@@ -82,7 +82,9 @@ std::optional<bool> ElasticProgram::can_hold() {
   for (int c = excess_begin_.front(); c < excess_begin_.back(); ++c) {
     program_.setColumnUpper(c, 0.0);
   }
-  program_.initialSolve();
+  ClpSolve method;
+  method.setDoImpliedFree(false);  // that step of presolve leaks memory
+  program_.initialSolve(method);
   const bool known = !deadline_.hit && program_.status() <= 1;
   const bool feasible = program_.status() == 0;
   for (int c = excess_begin_.front(); c < excess_begin_.back(); ++c) {

@@ -25,7 +25,8 @@ IntegerSearch::IntegerSearch(const MixedProgram& program, const SolveOptions& op
       deadline_{Deadline(options.time_limit_seconds, options.stop)},
       start_(std::chrono::steady_clock::now()),
       states_(parts_.parts.size()),
-      truth_(program.lower) {}
+      truth_(program.lower),
+      candidate_(program.lower) {}
 
 void IntegerSearch::run() {
   settle_free_atoms();
@@ -124,23 +125,22 @@ bool IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
 }
 
 void IntegerSearch::take_batch(LinearRelaxation& relaxation, std::span<const std::uint32_t> batch) {
-  std::vector<double> rounded = truth_;
-  relaxation.copy_atoms(relaxation.columns(), rounded, 0.0);
+  relaxation.copy_atoms(relaxation.columns(), candidate_);
   for (std::uint32_t k = 0; k < batch.size(); ++k) {
-    try_point(batch[k], rounded);
+    try_candidate(batch[k]);
     raise_bound(batch[k], std::max(states_[batch[k]].bound, relaxation.part_bound(k)));
   }
 }
 
 // Keeps the candidate if it is the first or the best state of the part. Without one, truth_ has
 // what rounding starts from.
-void IntegerSearch::try_point(std::uint32_t part, const std::vector<double>& candidate) {
+void IntegerSearch::try_candidate(std::uint32_t part) {
   PartState& state = states_[part];
   const ProgramPart& own = parts_.parts[part];
-  const ProgramValue value = evaluate(program_, own, candidate);
+  const ProgramValue value = evaluate(program_, own, candidate_);
   const bool keeps_rules = value.violation <= kFeasible;
   if (state.has_point && (!keeps_rules || value.objective >= state.objective)) return;
-  for (const AtomId atom : own.atoms) truth_[atom] = candidate[atom];
+  for (const AtomId atom : own.atoms) truth_[atom] = candidate_[atom];
   state.has_point = keeps_rules;
   if (keeps_rules) state.objective = value.objective;
 }
@@ -201,16 +201,15 @@ bool IntegerSearch::branch_once(std::uint32_t part, LinearRelaxation& relaxation
 void IntegerSearch::complete(std::uint32_t part,
                              LinearRelaxation& relaxation,
                              const std::vector<double>& columns) {
-  std::vector<double> candidate = truth_;
-  relaxation.copy_atoms(columns.data(), candidate, 0.0);
-  try_point(part, candidate);
+  relaxation.copy_atoms(columns.data(), candidate_);
+  try_candidate(part);
   const double error = 0.25 * allowed(part);
   if (parts_.parts[part].has_continuous && !deadline_.check()) {
     relaxation.fix_integers(columns);
     const RelaxationStatus status = relaxation.solve(error);
     if (status == RelaxationStatus::kSolved) {
-      relaxation.copy_atoms(relaxation.columns(), candidate, 0.0);
-      try_point(part, candidate);
+      relaxation.copy_atoms(relaxation.columns(), candidate_);
+      try_candidate(part);
     }
     relaxation.release();
   }
@@ -225,8 +224,10 @@ void IntegerSearch::round_rest() {
   }
 }
 
-void IntegerSearch::report() const {
-  if (!options_.progress) return;
+void IntegerSearch::report() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!options_.progress || now - last_report_ < std::chrono::milliseconds(50)) return;
+  last_report_ = now;
   SolveProgress progress{.solver = name_of(Solver::kInteger), .iterations = num_nodes_};
   progress.objective = bound();
   for (const PartState& state : states_) {
@@ -234,8 +235,7 @@ void IntegerSearch::report() const {
   }
   progress.lower_bound = bound();
   progress.relative_gap = relative_gap(progress.objective, progress.lower_bound);
-  progress.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  progress.seconds = std::chrono::duration<double>(now - start_).count();
   options_.progress(progress);
 }
 

@@ -49,10 +49,10 @@ class IntegerSearch {
   void complete(std::uint32_t part,
                 LinearRelaxation& relaxation,
                 const std::vector<double>& columns);
-  void try_point(std::uint32_t part, const std::vector<double>& candidate);
+  void try_candidate(std::uint32_t part);
   void raise_bound(std::uint32_t part, double bound);
   void round_rest();
-  void report() const;
+  void report();
   double least_cost(const ProgramPart& part) const;
   double allowed(std::uint32_t part) const;
   bool is_settled(std::uint32_t part) const;
@@ -62,9 +62,10 @@ class IntegerSearch {
   const ProgramParts parts_;
   PiecePool pool_;
   WatchedDeadline deadline_;
-  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point start_, last_report_;
   std::vector<PartState> states_;  // per part
   std::vector<double> truth_;
+  std::vector<double> candidate_;  // per atom; only those of the part at hand count
   double total_bound_ = 0.0;
   std::uint64_t num_nodes_ = 0;
   std::size_t num_rounded_ = 0;

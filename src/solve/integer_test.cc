@@ -314,7 +314,7 @@ TEST(SolveInteger, StopsAfterTheNodesThatWereAskedFor) {
 }
 
 TEST(SolveInteger, SolvesManySmallPartsOneByOne) {
-  constexpr std::size_t kParts = 3000;
+  constexpr std::size_t kParts = 1000;
   ModelBuilder builder(3 * kParts);
   for (AtomId p = 0; p < kParts; ++p) {
     // Of three that want to be 1 and exclude each other, one may be: 0.2 + 0.3, and 0.25 for the

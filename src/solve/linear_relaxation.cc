@@ -205,17 +205,13 @@ double LinearRelaxation::part_bound(std::size_t part) const {
   return sum * scale_;
 }
 
-bool LinearRelaxation::copy_atoms(const double* columns,
-                                  std::span<double> truth,
-                                  double tolerance) const {
-  bool unmoved = true;
+void LinearRelaxation::copy_atoms(const double* columns, std::span<double> truth) const {
   for (std::size_t i = 0; i < atoms_.size(); ++i) {
     const AtomId atom = atoms_[i];
-    const double value = program_.is_integer[atom] != 0 ? std::round(columns[i]) : columns[i];
+    double value = program_.is_integer[atom] != 0 ? std::round(columns[i]) : columns[i];
+    if (std::isnan(value)) value = 0.0;  // an interrupted program may leave anything
     truth[atom] = std::clamp(value, program_.lower[atom], program_.upper[atom]);
-    unmoved = unmoved && std::abs(truth[atom] - columns[i]) <= tolerance;
   }
-  return unmoved;
 }
 
 }  // namespace sorites

@@ -51,8 +51,8 @@ class LinearRelaxation {
   // nothing fixed; -infinity if it could not solve the first program.
   double part_bound(std::size_t part) const;
   // Puts the atoms of `columns` into `truth`, which is of the whole program: within their bounds,
-  // integer ones rounded. True if that moved none by more than `tolerance`.
-  bool copy_atoms(const double* columns, std::span<double> truth, double tolerance) const;
+  // integer ones rounded.
+  void copy_atoms(const double* columns, std::span<double> truth) const;
 
  private:
   // Rows to be added to the linear program.
