@@ -103,7 +103,7 @@ Timings time_grounding(const LoadedModel& loaded, const Settings& settings) {
       (parallel ? timings.many : timings.one).push_back(report.seconds);
       if (parallel) timings.plan = report.plan_seconds;
     }
-    if (settings.yardstick) timings.apart.push_back(ground_apart(loaded, settings.threads));
+    timings.apart.push_back(ground_apart(loaded, settings.threads));
   }
   return timings;
 }
@@ -116,13 +116,15 @@ void measure(const std::string& path, const Settings& settings) {
   const Timings timings = time_grounding(loaded, settings);
   const double one = median(timings.one), many = median(timings.many);
   fmt::print(
-      "{:40} {:>11.0f} terms  {:6.1f} M/s  1 thread {:6.1f} M/s  speed-up {:4.2f}  {:5.1f} B/term  "
+      "{:40} {:>11.0f} terms  {:6.1f} M/s  1 thread {:6.1f} M/s  speed-up {:4.2f} (apart {:4.2f})  "
+      "{:5.1f} B/term  "
       "peak {:5.1f} B/term  load {:.2f} s  plan {:.3f} s",
       path.size() > 40 ? path.substr(path.size() - 40) : path,
       timings.terms,
       timings.terms / many / 1e6,
       timings.terms / one / 1e6,
       one / many,
+      settings.threads * one / median(timings.apart),
       timings.bytes / timings.terms,
       timings.peak / timings.terms,
       load_seconds,
@@ -131,9 +133,7 @@ void measure(const std::string& path, const Settings& settings) {
     const auto start = Clock::now();
     const std::size_t made = NestedLoops(loaded.program, loaded.database).ground();
     const double per_term = seconds_since(start) / static_cast<double>(made);
-    fmt::print("  apart {:4.2f}  nested loops x{:.1f}",
-               settings.threads * one / median(timings.apart),
-               per_term / (many / timings.terms));
+    fmt::print("  nested loops x{:.1f}", per_term / (many / timings.terms));
   }
   fmt::print("\n");
   std::fflush(stdout);
@@ -165,6 +165,9 @@ int run(int argc, char** argv) {
     } else {
       int status = 0;
       ::waitpid(child, &status, 0);
+      if (WIFSIGNALED(status)) {
+        fmt::print(stderr, "{}: stopped by signal {}\n", model, WTERMSIG(status));
+      }
       if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 1;
     }
   }
