@@ -151,7 +151,7 @@ void Regulariser::apply(RegularisedDual& dual) const {
 }
 
 bool Regulariser::follow(RegularisedDual& dual, double found) {
-  constexpr int kMaxSweeps = 1000, kManySweeps = 6, kFewSweeps = 2;
+  constexpr int kMaxSweeps = 1000, kManySweeps = 15, kFewSweeps = 5;
   ++sweeps_;
   if (fixed_) return found == 0.0;
   double moved = 0.0;
@@ -159,9 +159,10 @@ bool Regulariser::follow(RegularisedDual& dual, double found) {
     moved += weight_[i] * std::abs(dual.x(i) - centre_[i]);
   }
   // Ever more exactly: else centres can run in a circle.
-  const double share = 1.0 / (20.0 + static_cast<double>(moves_));
+  const double share = 1.0 / (20.0 + 0.1 * static_cast<double>(moves_));
   if (found > share * moved && sweeps_ < kMaxSweeps) return false;
   for (std::size_t i = 0; i < centre_.size(); ++i) centre_[i] = dual.x(i);
+  // A stronger regulariser takes fewer sweeps per centre, but more centres.
   if (sweeps_ > kManySweeps) factor_ *= 1.5;
   if (sweeps_ <= kFewSweeps) factor_ *= 0.8;
   factor_ = std::clamp(factor_, 1e-4, 1e3);

@@ -4,8 +4,14 @@
 #include <cmath>
 #include <ostream>
 
+#include "solve/admm.h"
+#include "solve/coordinate_descent.h"
+#include "solve/dual_bcd.h"
+#include "solve/gradient.h"
+#include "solve/interior_point.h"
 #include "solve/pdhg.h"
 #include "solve/random_problem.h"
+#include "solve/stochastic_gradient.h"
 
 namespace sorites {
 namespace {
@@ -15,23 +21,41 @@ using SolveFunction = SolverResult (*)(const Problem&,
                                        const SolveOptions&,
                                        ThreadPool&);
 
+SolverResult solve_by_interior_point(const Problem& problem,
+                                     PrimalDual start,
+                                     const SolveOptions& options,
+                                     ThreadPool& pool) {
+  return solve_interior_point(problem, std::move(start), options, pool);
+}
+
+constexpr std::uint64_t kNumProblems = 400;
+
 struct Method {
   const char* name;
   SolveFunction solve;
-  double gap = 1e-6;  // that it reaches on every small problem
-  double violation = 1e-6;
-  bool deterministic = true;  // for a given number of threads
+  std::uint64_t most_misses = 0;  // of kNumProblems: not certified within its own limit
+  bool deterministic = true;      // for a given number of threads
+  bool completes_starts = true;   // starts that do not fit the problem
 };
 void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
 
 constexpr Method kMethods[] = {
+    {"admm", solve_admm, 5, true, false},
+    {"coordinate_descent", solve_coordinate_descent, 4, true, false},
+    {"dual_bcd", solve_dual_bcd},
+    {"dual_bcd_lock_free", solve_dual_bcd_lock_free, 0, false},
+    {"gradient", solve_gradient, 5},
+    {"interior_point", solve_by_interior_point, 9, true, false},
     {"pdhg", solve_pdhg},
+    {"stochastic_gradient", solve_stochastic_gradient, kNumProblems},
 };
 
-SolveOptions options_of(const Method& method) {
+constexpr double kGap = 1e-6, kViolation = 1e-6;
+
+SolveOptions precise() {
   SolveOptions options;
-  options.gap = method.gap;
-  options.violation = method.violation;
+  options.gap = kGap;
+  options.violation = kViolation;
   return options;
 }
 
@@ -107,27 +131,37 @@ INSTANTIATE_TEST_SUITE_P(Solvers, EverySolver, testing::ValuesIn(kMethods), [](c
   return std::string(of.param.name);
 });
 
+// What the solver says of its point is so, and optimality is what it says it is.
+void expect_honest(const Problem& problem, SolverResult result, ThreadPool& pool) {
+  expect_within_bounds(problem, result.point);
+  const PrimalDual given = result.point;
+  std::vector<double> gradient;
+  const Bounds bounds = evaluate(problem, result.point, gradient, pool);
+  const double size = std::max({std::abs(bounds.objective), std::abs(bounds.lower_bound), 0.01});
+  ASSERT_NEAR(bounds.objective, result.bounds.objective, 1e-9 * size);
+  ASSERT_NEAR(bounds.lower_bound, result.bounds.lower_bound, 1e-9 * size);
+  ASSERT_NEAR(bounds.violation, result.bounds.violation, 1e-9);
+  if (result.status != SolveStatus::kOptimal) return;
+  ASSERT_LE(std::abs(relative_gap(bounds.objective, bounds.lower_bound)), kGap * 1.01);
+  ASSERT_LE(bounds.violation, kViolation);
+  ASSERT_LE(largest_fenchel_gap(problem, given),
+            1.01 * kGap * size + 1e-9 + 2.0 * kViolation * sum_of_hard_multipliers(problem, given));
+}
+
 TEST_P(EverySolver, ClosesTheGapOnRandomProblems) {
   ThreadPool pool(1);
   const Method& method = GetParam();
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  std::vector<std::uint64_t> missed;
+  for (std::uint64_t seed = 0; seed < kNumProblems; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Problem problem = random_problem(seed).problem;
-    SolverResult result = method.solve(problem, cold_start(problem), options_of(method), pool);
-    ASSERT_EQ(result.status, SolveStatus::kOptimal);
-    expect_within_bounds(problem, result.point);
-    const PrimalDual given = result.point;
-    std::vector<double> gradient;
-    const Bounds bounds = evaluate(problem, result.point, gradient, pool);
-    ASSERT_NEAR(bounds.objective, result.bounds.objective, 1e-9);
-    ASSERT_NEAR(bounds.lower_bound, result.bounds.lower_bound, 1e-9);
-    ASSERT_LE(std::abs(relative_gap(bounds.objective, bounds.lower_bound)), method.gap * 1.01);
-    ASSERT_LE(bounds.violation, method.violation);
-    const double size = std::max({std::abs(bounds.objective), std::abs(bounds.lower_bound), 0.01});
-    ASSERT_LE(largest_fenchel_gap(problem, given),
-              1.01 * method.gap * size + 1e-9 +
-                  2.0 * method.violation * sum_of_hard_multipliers(problem, given));
+    const SolverResult result = method.solve(problem, cold_start(problem), precise(), pool);
+    if (result.status != SolveStatus::kOptimal) missed.push_back(seed);
+    ASSERT_NE(result.status, SolveStatus::kInfeasible);
+    expect_honest(problem, result, pool);
+    if (HasFatalFailure()) return;
   }
+  EXPECT_LE(missed.size(), method.most_misses) << testing::PrintToString(missed);
 }
 
 TEST(Solvers, AgreeOnRandomProblems) {
@@ -136,7 +170,7 @@ TEST(Solvers, AgreeOnRandomProblems) {
     const Problem problem = random_problem(seed).problem;
     std::vector<SolverResult> results;
     for (const Method& method : kMethods) {
-      results.push_back(method.solve(problem, cold_start(problem), options_of(method), pool));
+      results.push_back(method.solve(problem, cold_start(problem), precise(), pool));
     }
     for (const SolverResult& one : results) {
       for (const SolverResult& other : results) {
@@ -156,9 +190,8 @@ TEST_P(EverySolver, RepeatsItselfForAGivenNumberOfThreads) {
     ThreadPool pool(threads);
     for (std::uint64_t seed = 2000; seed < 2010; ++seed) {
       const Problem problem = random_problem(seed).problem;
-      SolverResult first = method.solve(problem, cold_start(problem), options_of(method), pool);
-      SolverResult second = method.solve(problem, cold_start(problem), options_of(method), pool);
-      EXPECT_EQ(first.status, SolveStatus::kOptimal);
+      SolverResult first = method.solve(problem, cold_start(problem), precise(), pool);
+      SolverResult second = method.solve(problem, cold_start(problem), precise(), pool);
       EXPECT_EQ(first.iterations, second.iterations);
       EXPECT_EQ(first.point.x, second.point.x);
       EXPECT_EQ(first.point.multipliers, second.point.multipliers);
@@ -175,7 +208,7 @@ TEST_P(EverySolver, EndsOnInfeasibleProblems) {
     RandomProblem random = random_problem(seed);
     if (random.problem.num_variables < 2) continue;
     const Problem problem = made_infeasible(random.problem);
-    SolveOptions options = options_of(method);
+    SolveOptions options = precise();
     options.max_iterations = 2000;
     const SolverResult result = method.solve(problem, cold_start(problem), options, pool);
     EXPECT_NE(result.status, SolveStatus::kOptimal);
@@ -215,17 +248,36 @@ TEST_P(EverySolver, StopsAtOnceWhenAsked) {
 TEST_P(EverySolver, TakesAnyStart) {
   ThreadPool pool(1);
   const Method& method = GetParam();
+  if (!method.completes_starts) GTEST_SKIP() << "presolve gives starts that fit";
   const Problem problem = random_problem(12).problem;
   ASSERT_GT(problem.num_rows(), 3U);
   PrimalDual wild;
   wild.x.assign(problem.num_variables, 7.0);
   wild.x[0] = std::nan("");
   wild.multipliers.assign(problem.num_rows() - 2, -3.0);
-  const SolverResult result = method.solve(problem, wild, options_of(method), pool);
+  const SolverResult result = method.solve(problem, wild, precise(), pool);
+  expect_within_bounds(problem, result.point);
+  if (method.most_misses == kNumProblems) return;  // it seldom closes a gap so far
   EXPECT_EQ(result.status, SolveStatus::kOptimal);
-  const SolverResult again = method.solve(problem, result.point, options_of(method), pool);
+  const SolverResult again = method.solve(problem, result.point, precise(), pool);
   EXPECT_EQ(again.status, SolveStatus::kOptimal);
   EXPECT_LE(again.iterations, result.iterations);
+}
+
+TEST(StochasticGradient, IsRoughlyOptimalWithoutHardRows) {
+  ThreadPool pool(1);
+  const RandomShape shape{.num_variables = 12, .num_rows = 20, .num_groups = 0, .hard_rows = false};
+  std::vector<double> errors;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Problem problem = random_problem(seed, shape).problem;
+    const SolverResult rough =
+        solve_stochastic_gradient(problem, cold_start(problem), precise(), pool);
+    const SolverResult exact = solve_pdhg(problem, cold_start(problem), precise(), pool);
+    errors.push_back(relative_gap(rough.bounds.objective, exact.bounds.objective));
+  }
+  std::sort(errors.begin(), errors.end());
+  EXPECT_LE(errors[150], 0.01);
+  EXPECT_LE(errors[270], 0.1);
 }
 
 TEST_P(EverySolver, SolvesTheEmptyProblem) {

@@ -7,6 +7,8 @@
 
 #include "solve/best_point.h"
 #include "solve/group_multiplier.h"
+#include "solve/proximal.h"
+#include "solve/row_loop.h"
 #include "solve/row_scale.h"
 #include "solve/start.h"
 
@@ -15,11 +17,29 @@ namespace {
 
 constexpr std::uint64_t kDefaultMaxPasses = 200;
 constexpr std::size_t kRowsPerPage = 1024;  // that are visited in their own order
-constexpr double kHardPenalty = 10.0;       // times the row's scale: slope per violation
+constexpr double kHardPenalty = 10.0;       // times the row's scale: others give way to hard rows
+constexpr double kFirstLength = 30.0;       // of steps, in units of the steepness
+constexpr double kShortLength = 0.3;
 
 struct Page {
   std::size_t block = 0, first = 0, last = 0;
 };
+
+// The slope of phi where the row's own step ends: steps by this slope never go too far, however
+// long they are, and those of hard rows are projections.
+double slope_after_step(TermKind kind, double weight, double flexibility, double residual) {
+  switch (kind) {
+    case TermKind::kHinge:
+      return proximal_multiplier<TermKind::kHinge>(weight, flexibility, residual);
+    case TermKind::kSquaredHinge:
+      return proximal_multiplier<TermKind::kSquaredHinge>(weight, flexibility, residual);
+    case TermKind::kAtMost:
+      return proximal_multiplier<TermKind::kAtMost>(weight, flexibility, residual);
+    case TermKind::kEqual:
+      return proximal_multiplier<TermKind::kEqual>(weight, flexibility, residual);
+  }
+  return 0.0;  // not reached
+}
 
 class StochasticGradient {
  public:
@@ -52,7 +72,7 @@ class StochasticGradient {
   // One pass over all rows in random order; steps shrink from pass to pass.
   void pass(std::uint64_t number) {
     std::shuffle(pages_.begin(), pages_.end(), random_);
-    const double length = 1.0 / std::sqrt(static_cast<double>(number));
+    const double length = kFirstLength / static_cast<double>(number);
     for (const Page& page : pages_) {
       const RowBlock& block = problem_.blocks[page.block];
       for (std::size_t r = page.first; r < page.last; ++r) visit(block, r, length);
@@ -64,24 +84,32 @@ class StochasticGradient {
     }
   }
 
+  // Multipliers are the slopes at the average; but where phi has a kink, those after a short step
+  // from there, which vary with the residual and so give a better bound.
   PrimalDual averaged() const {
     PrimalDual point = point_;
     point.x = average_;
-    set_slopes(problem_, point);
+    for (const RowBlock& block : problem_.blocks) {
+      for (std::size_t r = block.first_row; r < block.end_row(); ++r) {
+        const auto variables = problem_.variables_of(block, r);
+        const double residual = residual_of(block, r, average_);
+        const double flexibility = flexibility_of(block, variables, kShortLength);
+        const bool smooth = block.kind == TermKind::kSquaredHinge || flexibility == 0.0;
+        const double w = problem_.weight[r];
+        point.multipliers[r] = smooth ? slope(block.kind, w, residual)
+                                      : slope_after_step(block.kind, w, flexibility, residual);
+      }
+    }
     return point;
   }
 
  private:
   void visit(const RowBlock& block, std::size_t r, double length) {
     const auto variables = problem_.variables_of(block, r);
-    double residual = problem_.offset[r];
-    for (std::size_t k = 0; k < variables.size(); ++k) {
-      residual += block.coefficients[k] * point_.x[variables[k]];
-    }
-    double mu = slope(block.kind, problem_.weight[r], residual);
-    if (is_hard(block.kind) && violation(block.kind, residual) > 0.0) {
-      mu = kHardPenalty * row_scale(block.kind, 0.0) * residual;
-    }
+    const double residual = residual_of(block, r, point_.x);
+    const double flexibility = flexibility_of(block, variables, length);
+    if (flexibility == 0.0) return;
+    const double mu = slope_after_step(block.kind, problem_.weight[r], flexibility, residual);
     for (std::size_t k = 0; k < variables.size(); ++k) {
       const std::size_t i = variables[k];
       if (steepness_[i] == 0.0) continue;
@@ -94,6 +122,24 @@ class StochasticGradient {
       const double strength = stiffness / share_[i];
       point_.x[i] = minimise(segments, problem_.upper[i], -strength * target, strength, hint).x;
     }
+  }
+
+  double residual_of(const RowBlock& block, std::size_t r, const std::vector<double>& x) const {
+    return problem_.offset[r] +
+           dot(block, Width<0>(), problem_.variables_of(block, r).data(), x.data());
+  }
+
+  // How far a step of the row changes its residual, per slope.
+  double flexibility_of(const RowBlock& block,
+                        std::span<const std::uint32_t> variables,
+                        double length) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < variables.size(); ++k) {
+      const double stiffness = steepness_[variables[k]] / length;
+      if (stiffness == 0.0) continue;
+      sum += block.coefficients[k] * block.coefficients[k] / stiffness;
+    }
+    return sum;
   }
 
   // Moves the members of every group to the nearest point that keeps the sum.
