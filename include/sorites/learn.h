@@ -1,0 +1,209 @@
+// Learning the weights of rules.
+//
+//   const auto energy = make_hinge_energy(model, labels_of(model, database));
+//   const LearnResult result = learn({{energy.get()}}, weights, options);
+//
+// A loss says what is wrong with weights, an algorithm how they are changed: docs/learning.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sorites/energy.h"
+
+namespace sorites {
+
+// Learning cannot go on: what() says why. The weights so far are not lost: LearnHooks::epoch saw
+// them.
+struct LearnError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The sum that learning minimises, each loss with its coefficient. E is the energy, y* its
+// minimiser, t the labels.
+struct LossMix {
+  double energy = 0.0;                 // min E with the labels fixed
+  double structured_perceptron = 0.0;  // the same minus min E
+  double squared_error = 0.0;          // sum over labelled targets of (y* - t)^2
+  double cross_entropy = 0.0;          // - sum of t log y* + (1 - t) log(1 - y*)
+
+  bool has_minimiser_based() const { return squared_error != 0.0 || cross_entropy != 0.0; }
+};
+
+enum class LearnAlgorithm : std::uint8_t {
+  kGradient,      // follow the gradient; minimiser-based losses by implicit differentiation
+  kBilevel,       // minimiser-based losses through value functions and Moreau envelopes
+  kGridSearch,    // all weights of a grid
+  kRandomGrid,    // points of the grid, at random
+  kRandomSearch,  // any weights, at random
+  kGuidedSearch,  // the same, then around the best
+  kHyperband,     // many weights roughly, the best of them exactly
+  kGaussianProcess,
+};
+inline constexpr LearnAlgorithm kLearnAlgorithms[] = {LearnAlgorithm::kGradient,
+                                                      LearnAlgorithm::kBilevel,
+                                                      LearnAlgorithm::kGridSearch,
+                                                      LearnAlgorithm::kRandomGrid,
+                                                      LearnAlgorithm::kRandomSearch,
+                                                      LearnAlgorithm::kGuidedSearch,
+                                                      LearnAlgorithm::kHyperband,
+                                                      LearnAlgorithm::kGaussianProcess};
+std::string_view name_of(LearnAlgorithm algorithm);  // "gradient", "random-grid", ...
+std::optional<LearnAlgorithm> learn_algorithm_named(std::string_view name);
+
+// Where weights live, and how a step keeps them there.
+enum class WeightDomain : std::uint8_t {
+  kMirrorSimplex,     // sum 1, by mirror descent: w exp(-step gradient), normalised
+  kProjectedSimplex,  // sum 1, by projection
+  kNonNegative,
+};
+std::string_view name_of(WeightDomain domain);  // "mirror-simplex", ...
+std::optional<WeightDomain> weight_domain_named(std::string_view name);
+
+enum class StepSchedule : std::uint8_t {
+  kConstant,
+  kInverse,      // step / epoch
+  kInverseRoot,  // step / sqrt(epoch)
+};
+std::string_view name_of(StepSchedule schedule);  // "constant", "inverse", "inverse-root"
+std::optional<StepSchedule> step_schedule_named(std::string_view name);
+
+// Without them the value-based losses collapse to weights of 0, or to one weight.
+struct WeightRegularizers {
+  double negative_log = 1.0;  // - sum log w
+  double entropy = 0.0;       // sum w log w
+  double l2 = 0.0;            // sum w^2
+};
+
+struct BilevelOptions {
+  double proximity = 0.01;       // of the Moreau envelope: 1 / (2 rho) of the papers
+  double energy_loss = 1.0;      // coefficient of the energy loss that is added
+  double linear_penalty = 0.1;   // lambda at the start
+  double squared_penalty = 10.0; // mu at the start
+  double penalty_growth = 2.0;
+  std::uint64_t max_inner_epochs = 100;  // per setting of the penalties
+  double state_step = 0.01;              // of the gradient steps on the targets
+  double constraint_tolerance = 0.01;    // sigma*
+  double movement_tolerance = 0.01;      // omega*
+};
+
+struct SearchOptions {
+  std::vector<double> grid = {0.001, 0.01, 0.1, 1.0, 10.0};  // weights of the grid searches
+  std::uint64_t max_points = 0;  // 0: all of the grid, 150, 250, - and 25, by algorithm
+  bool dirichlet = true;         // draw weights from a Dirichlet distribution; else each alone
+  double dirichlet_alpha = 1.0;
+  std::uint64_t guided_seeds = 25;    // random points first ...
+  std::uint64_t guided_explored = 10; // ... then so many of the best are explored
+  std::uint64_t hyperband_base = 10;  // points in the smallest bracket
+  std::uint64_t hyperband_brackets = 4;
+  std::uint64_t hyperband_survival = 4;  // one of so many goes on
+  double gp_explore = 2.0;               // standard deviations of optimism
+  double gp_scale = 1.0;                 // length of the kernel
+  std::uint64_t gp_candidates = 1000;    // points to choose each next one from
+};
+
+struct LearnOptions {
+  LearnAlgorithm algorithm = LearnAlgorithm::kGradient;
+  LossMix loss = {.structured_perceptron = 1.0};
+  WeightDomain domain = WeightDomain::kMirrorSimplex;
+  WeightRegularizers regularizers;
+  double step_size = 0.1;
+  StepSchedule schedule = StepSchedule::kInverse;
+  double max_gradient = 25.0;  // gradients are scaled so that no entry is larger ...
+  double max_gradient_norm = std::numeric_limits<double>::infinity();  // ... nor the norm
+  std::uint64_t max_epochs = 500;
+  // Stop if the mean squared change of the weights in an epoch is smaller, looked at every
+  // `movement_period` epochs.
+  double movement_tolerance = 1e-3;
+  std::uint64_t movement_period = 10;
+  std::uint64_t training_patience = 0;    // epochs without a better training metric; 0: no end
+  std::uint64_t validation_patience = 0;  // the same of the validation metric
+  std::uint64_t metric_period = 1;        // epochs between looks at the metrics
+  double time_limit_seconds = std::numeric_limits<double>::infinity();
+  bool keep_best = true;  // the weights of the best validation metric (training, if there is none)
+  BilevelOptions bilevel;
+  SearchOptions search;
+  std::uint64_t seed = 4;
+  std::stop_token stop;
+};
+
+// A model to learn from.
+struct LearnSample {
+  Energy* energy = nullptr;
+  std::vector<double> outputs;  // of networks; empty if there are none
+};
+
+// Several samples may stand for one data set (batches by connected components, folds). The metric
+// sees the states of all of them, in order.
+struct LearnSet {
+  std::vector<LearnSample> samples;
+  std::function<double(std::span<const std::vector<double>> states)> metric;  // larger is better
+};
+
+// One line of the training log.
+struct LearnEpoch {
+  std::uint64_t epoch = 0;  // from 0: the weights that learning started from
+  double loss = 0.0;        // with regularisers
+  std::optional<double> training_metric, validation_metric;
+  double relative_gap = 0.0;  // the largest of the epoch's solves
+  double gradient_norm = 0.0;
+  double movement = 0.0;           // mean squared change of the weights
+  double seconds = 0.0;            // since learning began
+  double inference_seconds = 0.0;  // of these, in solves
+};
+
+enum class LearnStop : std::uint8_t {
+  kEpochs,
+  kMovement,
+  kTrainingMetric,
+  kValidationMetric,
+  kTime,
+  kInterrupted,
+  kSearched,   // a search tried all its points
+  kConverged,  // bilevel: the relaxation reached its end
+};
+std::string_view name_of(LearnStop stop);  // "epochs", "movement", ...
+
+// All that learning goes on from: put into another call, it goes on bit for bit.
+struct LearnState {
+  std::uint64_t epoch = 0;
+  std::vector<double> weights;
+  std::vector<double> best_weights;
+  std::optional<double> best_metric;
+  std::uint64_t best_epoch = 0;
+  std::vector<LearnEpoch> history;
+  std::vector<std::vector<double>> energies;  // memory() of the energies, training ones first
+  std::vector<double> algorithm;              // what the algorithm keeps besides
+};
+
+struct LearnHooks {
+  // After every epoch.
+  std::function<void(const LearnEpoch&, const LearnState&)> epoch;
+};
+
+struct LearnResult {
+  std::vector<double> weights;  // per rule; hard ones are as they were
+  LearnStop stop = LearnStop::kEpochs;
+  LearnState state;
+};
+
+// Learns the weights of all rules that are not hard. `weights` are those to start from, one per
+// rule; `hard` says which are not learned. Throws LearnError, or std::invalid_argument if sizes or
+// options do not fit.
+LearnResult learn(const LearnSet& training,
+                  const LearnSet* validation,
+                  std::vector<double> weights,
+                  const std::vector<bool>& hard,
+                  const LearnOptions& options,
+                  const LearnHooks& hooks = {},
+                  const LearnState* resume = nullptr);
+
+}  // namespace sorites

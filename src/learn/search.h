@@ -1,0 +1,39 @@
+// Search for weights by trying them: grids, random points, and points chosen by what others gave.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "sorites/learn.h"
+
+namespace sorites {
+
+// What is wrong with weights: smaller is better. `effort` in (0, 1]: how exactly to look; only
+// Hyperband asks for less than 1.
+using SearchObjective = std::function<double(std::span<const double> weights, double effort)>;
+
+// Called after each point; false ends the search.
+using SearchStep =
+    std::function<bool(std::span<const double> weights, double effort, double objective)>;
+
+struct SearchOutcome {
+  std::vector<double> weights;  // the best that was tried at effort 1
+  double objective = 0.0;
+  bool complete = false;  // not ended by `step`
+};
+
+// Tries `start` first, then what the algorithm says (one of the searches of LearnAlgorithm; else
+// throws std::invalid_argument). The same options give the same points. Objectives that are not
+// finite count as the worst.
+SearchOutcome search(LearnAlgorithm algorithm,
+                     std::span<const double> start,
+                     const SearchOptions& options,
+                     WeightDomain domain,
+                     std::uint64_t seed,
+                     const SearchObjective& objective,
+                     const SearchStep& step);
+
+}  // namespace sorites
