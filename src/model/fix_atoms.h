@@ -1,0 +1,24 @@
+// A ground model with some of its atoms fixed.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "sorites/model.h"
+
+namespace sorites {
+
+// Rules and network outputs are those of the whole model.
+struct FixedModel {
+  Model open;                 // terms that still have atoms, which are numbered anew
+  Model settled;              // weighted terms without atoms: only outputs can change them
+  std::vector<AtomId> atoms;  // per atom of `open`: its number in the whole model
+  // Hard ground rules that the fixed atoms break, whatever the others are; left out.
+  std::size_t broken_hard_terms = 0;
+};
+
+// `values`: per atom; NaN for atoms that stay free.
+FixedModel fix_atoms(const Model& model, std::span<const double> values);
+
+}  // namespace sorites
