@@ -3,6 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/term_kind.h"
+
 namespace sorites {
 
 void check_fit(const Explained& what) {
@@ -29,7 +31,7 @@ GroundRuleEffect effect_of(const Explained& what,
   if (!what.solution.multipliers.empty()) effect.multiplier = what.solution.multipliers[number];
   effect.force = 0.0 - coefficient * effect.multiplier;
   effect.distance = distance_of(block.kind, residual);
-  effect.energy = energy_of(block.kind, what.parameters.weights[block.rule], effect.distance);
+  effect.energy = potential(block.kind, what.parameters.weights[block.rule], effect.distance);
   effect.tight = std::abs(residual) <= kSatisfied;
   return effect;
 }

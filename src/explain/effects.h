@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 
-#include "explain/residual.h"
+#include "model/residual.h"
 #include "sorites/explain.h"
 
 namespace sorites {

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "explain/residual.h"
+#include "model/residual.h"
+#include "model/term_kind.h"
 #include "solve/term_chunks.h"
 #include "sorites/explain.h"
 
@@ -18,7 +19,7 @@ RuleStatistics statistics_of(const TermBlock& block,
   for (std::size_t t = chunk.first; t < chunk.last; ++t) {
     const double distance = distance_of(block.kind, residual_of(block, t, truth, outputs));
     sum.satisfied += distance <= kSatisfied ? 1 : 0;
-    sum.energy += energy_of(block.kind, weight, distance);
+    sum.energy += potential(block.kind, weight, distance);
     sum.distance += distance;
     sum.worst = std::max(sum.worst, distance);
   }

@@ -26,18 +26,4 @@ inline double distance_of(TermKind kind, double residual) {
   return kind == TermKind::kEqual ? std::abs(residual) : std::max(residual, 0.0);
 }
 
-// The weighted potential of a distance; hard rules have none.
-inline double energy_of(TermKind kind, double weight, double distance) {
-  switch (kind) {
-    case TermKind::kHinge:
-      return weight * distance;
-    case TermKind::kSquaredHinge:
-      return weight * distance * distance;
-    case TermKind::kAtMost:
-    case TermKind::kEqual:
-      return 0.0;
-  }
-  return 0.0;  // not reached: the switch is complete
-}
-
 }  // namespace sorites

@@ -1,0 +1,25 @@
+// How the minimiser moves with weights and network outputs, by implicit differentiation.
+#pragma once
+
+#include <span>
+
+#include "sorites/energy.h"
+#include "sorites/model.h"
+#include "sorites/solve.h"
+
+namespace sorites {
+
+// d loss / d parameters for a loss of the minimiser whose slope in it is `loss_in_state`.
+//
+// Near a solution whose active set stays what it is, the free atoms F solve a linear system: with
+//   H = sum of 2 w a a' over violated squared hinges,  C = rows a' of tight terms (hard rules that
+//   bind, hinges at their kink),
+// the KKT conditions differentiate to  [H C'; C 0] [dy; dmu] = - [d(A'mu) explicit; db].
+// The adjoint system is solved once, with C'C / delta for the constraints. Where the energy is flat
+// the minimiser is not unique; the smallest movement is taken.
+ParameterGradient implicit_gradient(const Model& model,
+                                    const Parameters& parameters,
+                                    const Solution& solution,
+                                    std::span<const double> loss_in_state);
+
+}  // namespace sorites

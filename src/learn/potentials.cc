@@ -1,0 +1,65 @@
+#include "learn/potentials.h"
+
+#include "model/residual.h"
+#include "model/term_kind.h"
+#include "solve/term_chunks.h"
+
+namespace sorites {
+
+std::vector<double> potentials_by_rule(const Model& model,
+                                       std::span<const double> truth,
+                                       std::span<const double> outputs,
+                                       ThreadPool& pool) {
+  const std::vector<TermChunk> chunks = chunks_of(model);
+  std::vector<double> sums(chunks.size());
+  pool.for_each(chunks.size(), [&](std::size_t c) {
+    const TermBlock& block = model.blocks[chunks[c].block];
+    if (is_hard(block.kind)) return;
+    double sum = 0.0;
+    for (std::size_t t = chunks[c].first; t < chunks[c].last; ++t) {
+      sum += potential(block.kind, 1.0, residual_of(block, t, truth, outputs));
+    }
+    sums[c] = sum;
+  });
+  // In the order of the chunks, so that the number of threads does not matter.
+  std::vector<double> by_rule(model.rules.size(), 0.0);
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    by_rule[model.blocks[chunks[c].block].rule] += sums[c];
+  }
+  return by_rule;
+}
+
+void add_output_slopes(const Model& model,
+                       std::span<const double> multipliers,
+                       std::vector<double>& slopes) {
+  std::size_t before = 0;  // terms of the blocks so far
+  for (const TermBlock& block : model.blocks) {
+    if (!block.output_coefficients.empty()) {
+      for (std::size_t t = 0; t < block.num_terms; ++t) {
+        const double mu = multipliers[before + t];
+        const auto links = block.outputs_of(t);
+        for (std::size_t j = 0; j < links.size(); ++j) {
+          slopes[links[j]] += block.output_coefficients[j] * mu;
+        }
+      }
+    }
+    before += block.num_terms;
+  }
+}
+
+std::vector<double> slopes_at(const Model& model,
+                              const Parameters& parameters,
+                              std::span<const double> truth) {
+  std::vector<double> slopes;
+  slopes.reserve(model.num_terms());
+  for (const TermBlock& block : model.blocks) {
+    const double weight = parameters.weights[block.rule];
+    for (std::size_t t = 0; t < block.num_terms; ++t) {
+      slopes.push_back(
+          slope(block.kind, weight, residual_of(block, t, truth, parameters.outputs)));
+    }
+  }
+  return slopes;
+}
+
+}  // namespace sorites
