@@ -25,9 +25,10 @@ struct SearchOutcome {
   bool complete = false;  // not ended by `step`
 };
 
-// Tries `start` first, then what the algorithm says (one of the searches of LearnAlgorithm; else
-// throws std::invalid_argument). The same options give the same points. Objectives that are not
-// finite count as the worst.
+// Tries `start` first (one of max_points), then what the algorithm says (one of the searches of
+// LearnAlgorithm; else, or if an option is out of range, throws std::invalid_argument). Weights are
+// those of the domain: of sum 1 in the simplices, where points that are equal up to scale are tried
+// once. The same options give the same points. Objectives that are not finite count as +infinity.
 SearchOutcome search(LearnAlgorithm algorithm,
                      std::span<const double> start,
                      const SearchOptions& options,
