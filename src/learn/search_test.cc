@@ -87,8 +87,11 @@ TEST(Search, ComesCloseToKnownOptima) {
   const std::vector<double> target = {0.7, 0.2, 0.1};
   for (const WeightDomain domain : {WeightDomain::kMirrorSimplex, WeightDomain::kNonNegative}) {
     for (const LearnAlgorithm algorithm : kSearches) {
-      const Searched got =
-          run(algorithm, {0.05, 0.05, 0.9}, {.max_points = 300}, log_bowl(target), domain);
+      const Searched got = run(algorithm,
+                               {0.05, 0.05, 0.9},
+                               {.max_points = 300, .gp_candidates = 200},
+                               log_bowl(target),
+                               domain);
       EXPECT_LT(got.outcome.objective, 2.0) << name_of(algorithm);
       EXPECT_EQ(got.outcome.objective, log_bowl(target)(got.outcome.weights, 1.0));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -23,8 +24,8 @@ WeightSampler::WeightSampler(std::span<const double> start,
       total_(std::accumulate(start.begin(), start.end(), 0.0)),
       dirichlet_(options.dirichlet),
       alpha_(options.dirichlet_alpha),
-      log_low_(INFINITY),
-      log_high_(-INFINITY) {
+      log_low_(std::numeric_limits<double>::infinity()),
+      log_high_(-std::numeric_limits<double>::infinity()) {
   if (total_ == 0.0) total_ = 1.0;
   for (const double weight : options.grid) {
     if (weight == 0.0) continue;
