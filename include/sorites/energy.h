@@ -76,6 +76,9 @@ class Energy {
   virtual ParameterGradient through_minimiser(const Parameters& parameters,
                                               std::span<const double> loss_in_state) = 0;
 
+  // How exactly the next calls solve: 1 is as exactly as asked for; less is rougher, and quicker.
+  virtual void set_effort(double effort) = 0;
+
   virtual EnergyStatistics statistics() const = 0;
 
   // What the next calls start from, to go on later bit for bit.

@@ -122,12 +122,13 @@ struct LearnOptions {
   std::uint64_t max_epochs = 500;
   // Stop if the mean squared change of the weights in an epoch is smaller, looked at every
   // `movement_period` epochs.
-  double movement_tolerance = 1e-3;
+  double movement_tolerance = 1e-8;
   std::uint64_t movement_period = 10;
   std::uint64_t training_patience = 0;    // epochs without a better training metric; 0: no end
   std::uint64_t validation_patience = 0;  // the same of the validation metric
   std::uint64_t metric_period = 1;        // epochs between looks at the metrics
   double time_limit_seconds = std::numeric_limits<double>::infinity();
+  bool incremental = false;  // a step after every sample, in random order, instead of one per epoch
   bool keep_best = true;  // the weights of the best validation metric (training, if there is none)
   BilevelOptions bilevel;
   SearchOptions search;
@@ -172,12 +173,14 @@ enum class LearnStop : std::uint8_t {
 };
 std::string_view name_of(LearnStop stop);  // "epochs", "movement", ...
 
-// All that learning goes on from: put into another call, it goes on bit for bit.
+// All that learning goes on from: put into another call, it goes on bit for bit. It is that of the
+// beginning of `epoch`, but for history and best weights, which know that epoch.
 struct LearnState {
   std::uint64_t epoch = 0;
   std::vector<double> weights;
-  std::vector<double> best_weights;
+  std::vector<double> best_weights;  // the same as `weights` as long as nothing tells what is better
   std::optional<double> best_metric;
+  double best_loss = std::numeric_limits<double>::infinity();  // among weights of the best metric
   std::uint64_t best_epoch = 0;
   std::vector<LearnEpoch> history;
   std::vector<std::vector<double>> energies;  // memory() of the energies, training ones first
@@ -187,21 +190,22 @@ struct LearnState {
 struct LearnHooks {
   // After every epoch.
   std::function<void(const LearnEpoch&, const LearnState&)> epoch;
+  bool keep_memory = false;  // whether states hold the memory of the energies: needed to resume
 };
 
 struct LearnResult {
-  std::vector<double> weights;  // per rule; hard ones are as they were
+  std::vector<double> weights;  // per rule: the best, or the last (LearnOptions::keep_best)
   LearnStop stop = LearnStop::kEpochs;
   LearnState state;
 };
 
-// Learns the weights of all rules that are not hard. `weights` are those to start from, one per
-// rule; `hard` says which are not learned. Throws LearnError, or std::invalid_argument if sizes or
-// options do not fit.
+// Learns weights. `weights` are those to start from, one per rule; those of `fixed` rules (hard
+// ones, and those that have no ground rules) are not learned, but keep their ratio to the others.
+// Throws LearnError, or std::invalid_argument if sizes or options do not fit.
 LearnResult learn(const LearnSet& training,
                   const LearnSet* validation,
                   std::vector<double> weights,
-                  const std::vector<bool>& hard,
+                  const std::vector<bool>& fixed,
                   const LearnOptions& options,
                   const LearnHooks& hooks = {},
                   const LearnState* resume = nullptr);

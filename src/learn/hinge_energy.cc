@@ -66,7 +66,7 @@ class RepeatedSolve {
 class HingeEnergy final : public Energy {
  public:
   HingeEnergy(const Model& model, std::vector<double> labels, const HingeEnergyOptions& options)
-      : model_(model), labels_(std::move(labels)), options_(options), pool_(options.solve.threads) {
+      : model_(model), labels_(std::move(labels)), options_(options), gap_(options.solve.gap), pool_(options.solve.threads) {
     if (labels_.size() != model.num_atoms) {
       throw std::invalid_argument("energy: one label per atom is needed");
     }
@@ -75,6 +75,10 @@ class HingeEnergy final : public Energy {
   std::size_t num_weights() const override { return model_.rules.size(); }
   std::size_t num_outputs() const override { return model_.num_outputs; }
   std::span<const double> labels() const override { return labels_; }
+  void set_effort(double effort) override {
+    constexpr double kRoughest = 0.1;
+    options_.solve.gap = std::min(gap_ / (effort * effort), std::max(gap_, kRoughest));
+  }
   EnergyStatistics statistics() const override {
     EnergyStatistics result = statistics_;
     for (const auto* part : {&full_, &latent_, &proximal_}) {
@@ -195,6 +199,7 @@ class HingeEnergy final : public Energy {
   const Model& model_;
   std::vector<double> labels_;
   HingeEnergyOptions options_;
+  double gap_;  // at full effort
   ThreadPool pool_;
   std::optional<FixedModel> fixed_;  // labels fixed
   std::optional<Model> near_;        // with proximity

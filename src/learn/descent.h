@@ -1,0 +1,51 @@
+// What steps of learning follow: the gradient of a loss, with whatever an algorithm keeps besides.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sorites/learn.h"
+
+namespace sorites {
+
+struct LossGradient {
+  double value = 0.0;
+  std::vector<double> in_weights;
+  std::vector<std::vector<double>> in_outputs;  // per sample asked for
+};
+
+class Descent {
+ public:
+  virtual ~Descent() = default;
+
+  // The loss of some samples. Their states of inference, where it was needed, are left in `states`
+  // (per sample of the set), which is empty for samples that nothing was inferred for.
+  virtual LossGradient evaluate(std::span<const double> weights,
+                                std::span<const std::size_t> samples,
+                                std::vector<std::vector<double>>& states) = 0;
+
+  // Moves what is learned besides the weights along the gradient of the last evaluate().
+  virtual void step() {}
+
+  // After an epoch in which the parameters moved so far (root of the sum of squares). Whether the
+  // algorithm has come to its end.
+  virtual bool finish_epoch(double /*movement*/) { return false; }
+
+  virtual std::vector<double> memory() const { return {}; }
+  virtual void restore(std::span<const double> /*memory*/) {}
+};
+
+// Value-based losses by their value functions, minimiser-based ones by implicit differentiation.
+std::unique_ptr<Descent> make_gradient_descent(const LearnSet& training,
+                                               const LearnOptions& options);
+
+// The bilevel value-function algorithm (convex-bilevel Algorithm 2).
+std::unique_ptr<Descent> make_bilevel_descent(const LearnSet& training,
+                                              const LearnOptions& options);
+
+// The numbers of one sample.
+Parameters parameters_of(const LearnSample& sample, std::span<const double> weights);
+
+}  // namespace sorites

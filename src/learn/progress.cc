@@ -1,0 +1,149 @@
+#include "learn/progress.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "learn/descent.h"
+
+namespace sorites {
+
+LearnProgress::LearnProgress(const LearnSet& training,
+                             const LearnSet* validation,
+                             const LearnOptions& options,
+                             const LearnHooks& hooks,
+                             const LearnState* resume)
+    : training_(training),
+      validation_(validation),
+      options_(options),
+      hooks_(hooks),
+      began_(std::chrono::steady_clock::now()) {
+  if (resume == nullptr) return;
+  state_ = *resume;
+  const std::vector<Energy*> all = energies();
+  if (state_.energies.size() != all.size()) {
+    throw std::invalid_argument("learn: the state to resume is of other samples");
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) all[i]->restore(state_.energies[i]);
+  std::erase_if(state_.history, [&](const LearnEpoch& e) { return e.epoch >= state_.epoch; });
+  if (!state_.history.empty()) {
+    seconds_before_ = state_.history.back().seconds;
+    inference_before_ = state_.history.back().inference_seconds;
+  }
+}
+
+std::vector<Energy*> LearnProgress::energies() const {
+  std::vector<Energy*> all;
+  for (const LearnSet* set : {&training_, validation_}) {
+    if (set == nullptr) continue;
+    for (const LearnSample& sample : set->samples) all.push_back(sample.energy);
+  }
+  return all;
+}
+
+void LearnProgress::begin(std::uint64_t epoch,
+                          std::span<const double> weights,
+                          std::vector<double> algorithm) {
+  state_.epoch = epoch;
+  state_.weights.assign(weights.begin(), weights.end());
+  if (!state_.best_metric) state_.best_weights = state_.weights;
+  state_.algorithm = std::move(algorithm);
+  state_.energies.clear();
+  if (!hooks_.keep_memory) return;
+  for (Energy* energy : energies()) state_.energies.push_back(energy->memory());
+}
+
+double LearnProgress::metric_of(const LearnSet& set,
+                                std::vector<std::vector<double>>& states) const {
+  states.resize(set.samples.size());
+  for (std::size_t s = 0; s < states.size(); ++s) {
+    if (!states[s].empty()) continue;
+    const LearnSample& sample = set.samples[s];
+    states[s] = sample.energy->full(parameters_of(sample, state_.weights)).state;
+  }
+  return set.metric(states);
+}
+
+void LearnProgress::measure(std::vector<std::vector<double>>& states, LearnEpoch& record) {
+  if (training_.metric) record.training_metric = metric_of(training_, states);
+  if (validation_ != nullptr && validation_->metric) {
+    std::vector<std::vector<double>> validation_states;
+    record.validation_metric = metric_of(*validation_, validation_states);
+  }
+}
+
+void LearnProgress::note_best(const LearnEpoch& record) {
+  const auto metric = record.validation_metric ? record.validation_metric : record.training_metric;
+  if (!metric) return;
+  const bool better = !state_.best_metric || *metric > *state_.best_metric ||
+                      (*metric == *state_.best_metric && record.loss < state_.best_loss);
+  if (!better) return;
+  state_.best_metric = metric;
+  state_.best_loss = record.loss;
+  state_.best_weights = state_.weights;
+  state_.best_epoch = record.epoch;
+}
+
+double LearnProgress::seconds_in_solves() const {
+  double seconds = 0.0;
+  for (const Energy* energy : energies()) seconds += energy->statistics().seconds;
+  return seconds;
+}
+
+void LearnProgress::finish(LearnEpoch record) {
+  record.epoch = state_.epoch;
+  record.seconds =
+      seconds_before_ +
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  record.inference_seconds = inference_before_ + seconds_in_solves();
+  for (const Energy* energy : energies()) {
+    record.relative_gap = std::max(record.relative_gap, energy->statistics().relative_gap);
+  }
+  note_best(record);
+  state_.history.push_back(record);
+  if (hooks_.epoch) hooks_.epoch(record, state_);
+}
+
+namespace {
+
+// Epochs since the metric was last better than ever before.
+std::uint64_t epochs_without_gain(const std::vector<LearnEpoch>& history,
+                                  std::optional<double> LearnEpoch::*metric) {
+  std::optional<double> best;
+  std::uint64_t when = 0;
+  for (const LearnEpoch& epoch : history) {
+    if (!(epoch.*metric) || (best && *(epoch.*metric) <= *best)) continue;
+    best = epoch.*metric;
+    when = epoch.epoch;
+  }
+  return best ? history.back().epoch - when : 0;
+}
+
+}  // namespace
+
+std::optional<LearnStop> LearnProgress::stop() const {
+  if (interrupted()) return LearnStop::kInterrupted;
+  if (state_.history.empty()) return std::nullopt;
+  const LearnEpoch& last = state_.history.back();
+  const auto patience = [&](std::uint64_t most, std::optional<double> LearnEpoch::*metric) {
+    return most > 0 && epochs_without_gain(state_.history, metric) >= most;
+  };
+  if (patience(options_.validation_patience, &LearnEpoch::validation_metric)) {
+    return LearnStop::kValidationMetric;
+  }
+  if (patience(options_.training_patience, &LearnEpoch::training_metric)) {
+    return LearnStop::kTrainingMetric;
+  }
+  if (last.seconds - seconds_before_ > options_.time_limit_seconds) return LearnStop::kTime;
+  return std::nullopt;
+}
+
+LearnResult LearnProgress::result(LearnStop why) {
+  LearnResult result;
+  result.stop = why;
+  const bool best = options_.keep_best && state_.best_metric.has_value();
+  result.weights = best ? state_.best_weights : state_.weights;
+  result.state = std::move(state_);
+  return result;
+}
+
+}  // namespace sorites

@@ -1,0 +1,52 @@
+// What a run of learning has seen so far: its log, its best weights, and whether to go on.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "sorites/learn.h"
+
+namespace sorites {
+
+class LearnProgress {
+ public:
+  LearnProgress(const LearnSet& training,
+                const LearnSet* validation,
+                const LearnOptions& options,
+                const LearnHooks& hooks,
+                const LearnState* resume);
+
+  LearnState& state() { return state_; }
+
+  // To be called before anything of an epoch (or of a point of a search) is solved.
+  void begin(std::uint64_t epoch, std::span<const double> weights, std::vector<double> algorithm);
+
+  // Metrics of the weights of the epoch; states of training samples that are empty are inferred.
+  void measure(std::vector<std::vector<double>>& states, LearnEpoch& record);
+
+  // Adds a line to the log, and tells the hooks.
+  void finish(LearnEpoch record);
+
+  // Why to stop after the epoch before, if so.
+  std::optional<LearnStop> stop() const;
+  bool interrupted() const { return options_.stop.stop_requested(); }
+
+  LearnResult result(LearnStop why);
+
+ private:
+  std::vector<Energy*> energies() const;
+  double seconds_in_solves() const;
+  void note_best(const LearnEpoch& record);
+  double metric_of(const LearnSet& set, std::vector<std::vector<double>>& states) const;
+
+  const LearnSet& training_;
+  const LearnSet* validation_;
+  const LearnOptions& options_;
+  const LearnHooks& hooks_;
+  LearnState state_;
+  std::chrono::steady_clock::time_point began_;
+  double seconds_before_ = 0.0, inference_before_ = 0.0;  // of runs that this one goes on from
+};
+
+}  // namespace sorites

@@ -1,0 +1,126 @@
+#include "learn/weight_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace sorites {
+namespace {
+
+constexpr double kSmallest = 1e-8;  // where the slopes of logarithms end
+
+}  // namespace
+
+WeightSpace::WeightSpace(const LearnOptions& options, const std::vector<bool>& fixed)
+    : domain_(options.domain),
+      regularizers_(options.regularizers),
+      max_gradient_(options.max_gradient),
+      max_gradient_norm_(options.max_gradient_norm) {
+  for (std::size_t r = 0; r < fixed.size(); ++r) {
+    if (!fixed[r]) learned_.push_back(r);
+  }
+}
+
+void WeightSpace::enter(std::vector<double>& weights) const {
+  double sum = 0.0;
+  for (const std::size_t r : learned_) {
+    if (!(weights[r] >= 0.0 && std::isfinite(weights[r]))) {
+      throw LearnError("rule " + std::to_string(r + 1) + " has the weight " +
+                       std::to_string(weights[r]) +
+                       ": learning starts from finite weights that are not negative");
+    }
+    sum += weights[r];
+  }
+  if (domain_ == WeightDomain::kNonNegative || learned_.empty()) return;
+  if (sum <= 0.0) {
+    for (const std::size_t r : learned_) weights[r] = 1.0 / static_cast<double>(learned_.size());
+    return;
+  }
+  for (double& w : weights) w /= sum;
+}
+
+double WeightSpace::regularize(std::span<const double> weights,
+                               std::vector<double>& gradient) const {
+  double value = 0.0;
+  for (const std::size_t r : learned_) {
+    const double w = std::max(weights[r], kSmallest), log = std::log(w);
+    value += regularizers_.l2 * w * w - regularizers_.negative_log * log +
+             regularizers_.entropy * w * log;
+    gradient[r] += 2.0 * regularizers_.l2 * w - regularizers_.negative_log / w +
+                   regularizers_.entropy * (log + 1.0);
+  }
+  return value;
+}
+
+double WeightSpace::clip(std::vector<double>& gradient) const {
+  std::vector<double> result(gradient.size(), 0.0);
+  double largest = 0.0, norm2 = 0.0;
+  for (const std::size_t r : learned_) {
+    result[r] = gradient[r];
+    largest = std::max(largest, std::abs(gradient[r]));
+    norm2 += gradient[r] * gradient[r];
+  }
+  const double norm = std::sqrt(norm2);
+  double scale = 1.0;
+  if (largest > max_gradient_) scale = max_gradient_ / largest;
+  if (norm * scale > max_gradient_norm_) scale = max_gradient_norm_ / norm;
+  for (double& g : result) g *= scale;
+  gradient = std::move(result);
+  return norm;
+}
+
+void WeightSpace::step(std::vector<double>& weights,
+                       std::span<const double> gradient,
+                       double length) const {
+  switch (domain_) {
+    case WeightDomain::kMirrorSimplex: {
+      // w_r exp(-length g_r) / sum (deep-hlmrf-losses section 3.4); a shift of g changes nothing.
+      double smallest = INFINITY, sum = 0.0;
+      for (const std::size_t r : learned_) smallest = std::min(smallest, gradient[r]);
+      for (const std::size_t r : learned_) {
+        weights[r] *= std::exp(-length * (gradient[r] - smallest));
+        sum += weights[r];
+      }
+      for (const std::size_t r : learned_) weights[r] /= sum;
+      return;
+    }
+    case WeightDomain::kProjectedSimplex:
+      for (const std::size_t r : learned_) weights[r] -= length * gradient[r];
+      project_onto_simplex(weights);
+      return;
+    case WeightDomain::kNonNegative:
+      for (const std::size_t r : learned_) {
+        weights[r] = std::max(0.0, weights[r] - length * gradient[r]);
+      }
+      return;
+  }
+}
+
+// The nearest point with sum 1: subtract what brings the positive part there, by sorting.
+void WeightSpace::project_onto_simplex(std::vector<double>& weights) const {
+  std::vector<double> sorted;
+  for (const std::size_t r : learned_) sorted.push_back(weights[r]);
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  double sum = 0.0, shift = 0.0;
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    sum += sorted[k];
+    const double candidate = (sum - 1.0) / static_cast<double>(k + 1);
+    if (sorted[k] > candidate) shift = candidate;
+  }
+  for (const std::size_t r : learned_) weights[r] = std::max(0.0, weights[r] - shift);
+}
+
+double step_length(const LearnOptions& options, std::uint64_t epoch) {
+  const auto number = static_cast<double>(epoch);
+  switch (options.schedule) {
+    case StepSchedule::kConstant:
+      return options.step_size;
+    case StepSchedule::kInverse:
+      return options.step_size / number;
+    case StepSchedule::kInverseRoot:
+      return options.step_size / std::sqrt(number);
+  }
+  return options.step_size;  // not reached: the switch is complete
+}
+
+}  // namespace sorites
