@@ -84,10 +84,10 @@ struct WeightRegularizers {
 };
 
 struct BilevelOptions {
-  double proximity = 0.01;       // of the Moreau envelope: 1 / (2 rho) of the papers
-  double energy_loss = 1.0;      // coefficient of the energy loss that is added
-  double linear_penalty = 0.1;   // lambda at the start
-  double squared_penalty = 10.0; // mu at the start
+  double proximity = 0.01;        // of the Moreau envelope: 1 / (2 rho) of the papers
+  double energy_loss = 1.0;       // coefficient of the energy loss that is added
+  double linear_penalty = 0.1;    // lambda at the start
+  double squared_penalty = 10.0;  // mu at the start
   double penalty_growth = 2.0;
   std::uint64_t max_inner_epochs = 100;  // per setting of the penalties
   double state_step = 0.01;              // of the gradient steps on the targets
@@ -100,9 +100,9 @@ struct SearchOptions {
   std::uint64_t max_points = 0;  // 0: all of the grid, 150, 250, - and 25, by algorithm
   bool dirichlet = true;         // draw weights from a Dirichlet distribution; else each alone
   double dirichlet_alpha = 1.0;
-  std::uint64_t guided_seeds = 25;    // random points first ...
-  std::uint64_t guided_explored = 10; // ... then so many of the best are explored
-  std::uint64_t hyperband_base = 10;  // points in the smallest bracket
+  std::uint64_t guided_seeds = 25;     // random points first ...
+  std::uint64_t guided_explored = 10;  // ... then so many of the best are explored
+  std::uint64_t hyperband_base = 10;   // points in the smallest bracket
   std::uint64_t hyperband_brackets = 4;
   std::uint64_t hyperband_survival = 4;  // one of so many goes on
   double gp_explore = 2.0;               // standard deviations of optimism
@@ -178,7 +178,8 @@ std::string_view name_of(LearnStop stop);  // "epochs", "movement", ...
 struct LearnState {
   std::uint64_t epoch = 0;
   std::vector<double> weights;
-  std::vector<double> best_weights;  // the same as `weights` as long as nothing tells what is better
+  std::vector<double>
+      best_weights;  // the same as `weights` as long as nothing tells what is better
   std::optional<double> best_metric;
   double best_loss = std::numeric_limits<double>::infinity();  // among weights of the best metric
   std::uint64_t best_epoch = 0;

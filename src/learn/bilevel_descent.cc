@@ -80,11 +80,11 @@ class BilevelDescent final : public Descent {
   void restore(std::span<const double> memory) override;
 
  private:
-  struct Part {                     // of a sample
-    std::vector<double> state;      // y
-    std::vector<double> gradient;   // of the Lagrangian in y
-    double linear_penalty = 0.0;    // lambda
-    double violation = 0.0;         // v
+  struct Part {                    // of a sample
+    std::vector<double> state;     // y
+    std::vector<double> gradient;  // of the Lagrangian in y
+    double linear_penalty = 0.0;   // lambda
+    double violation = 0.0;        // v
   };
 
   // y = labels and latent minimiser; iota = the largest M - V there (Algorithm 2, lines 1 and 2).
@@ -110,9 +110,8 @@ class BilevelDescent final : public Descent {
     EnergyValue full = sample.energy->full(parameters);
     const ProximalValue near = sample.energy->proximal(parameters, options_.proximity, part.state);
     part.violation = std::max(0.0, near.value - full.value - relaxation_);
-    const double pull = part.violation > 0.0
-                            ? part.linear_penalty + squared_penalty_ * part.violation
-                            : 0.0;
+    const double pull =
+        part.violation > 0.0 ? part.linear_penalty + squared_penalty_ * part.violation : 0.0;
     StateLoss loss = state_loss(loss_, part.state, sample.energy->labels());
     sum.value += loss.value + part.linear_penalty * part.violation +
                  0.5 * squared_penalty_ * part.violation * part.violation;
@@ -170,9 +169,9 @@ class BilevelDescent final : public Descent {
   LossMix loss_;
   BilevelOptions options_;
   std::vector<Part> parts_;
-  double relaxation_ = -1.0;  // iota; negative before the first evaluation
-  double squared_penalty_;    // mu
-  double tolerance_ = 0.0;    // omega: of the movement
+  double relaxation_ = -1.0;          // iota; negative before the first evaluation
+  double squared_penalty_;            // mu
+  double tolerance_ = 0.0;            // omega: of the movement
   double violation_tolerance_ = 0.0;  // sigma
   double moved_ = 0.0;                // sum of squares, of the states in this epoch
   std::uint64_t inner_epochs_ = 0;

@@ -66,7 +66,11 @@ class RepeatedSolve {
 class HingeEnergy final : public Energy {
  public:
   HingeEnergy(const Model& model, std::vector<double> labels, const HingeEnergyOptions& options)
-      : model_(model), labels_(std::move(labels)), options_(options), gap_(options.solve.gap), pool_(options.solve.threads) {
+      : model_(model),
+        labels_(std::move(labels)),
+        options_(options),
+        gap_(options.solve.gap),
+        pool_(options.solve.threads) {
     if (labels_.size() != model.num_atoms) {
       throw std::invalid_argument("energy: one label per atom is needed");
     }
@@ -128,7 +132,7 @@ class HingeEnergy final : public Energy {
   ParameterGradient through_minimiser(const Parameters& parameters,
                                       std::span<const double> loss_in_state) override {
     if (!full_) throw std::logic_error("energy: through_minimiser comes after full");
-    return implicit_gradient(model_, parameters, full_->last(), loss_in_state);
+    return implicit_gradient(model_, parameters, full_->last(), loss_in_state, options_.smoothing);
   }
 
   std::vector<double> memory() const override {
@@ -169,9 +173,7 @@ class HingeEnergy final : public Energy {
     return part.emplace(model_, options_);
   }
 
-  EnergyValue value_of(const Model& model,
-                       const Parameters& parameters,
-                       const Solution& solution) {
+  EnergyValue value_of(const Model& model, const Parameters& parameters, const Solution& solution) {
     EnergyValue result;
     result.value = solution.objective;
     result.state = solution.truth;

@@ -15,11 +15,16 @@ namespace sorites {
 //   H = sum of 2 w a a' over violated squared hinges,  C = rows a' of tight terms (hard rules that
 //   bind, hinges at their kink),
 // the KKT conditions differentiate to  [H C'; C 0] [dy; dmu] = - [d(A'mu) explicit; db].
-// The adjoint system is solved once, with C'C / delta for the constraints. Where the energy is flat
-// the minimiser is not unique; the smallest movement is taken.
+// The adjoint system is solved once, with C'C / delta for the constraints.
+//
+// Minimisers of hinges jump from kink to kink, and where the energy is flat they are not unique. So
+// hinges within `smoothing` of their kink bend like Huber's, with curvature w / (2 smoothing), and
+// every atom has a curvature of `smoothing` times the weights of its terms. As smoothing goes to 0
+// the derivatives become exact, where there are any.
 ParameterGradient implicit_gradient(const Model& model,
                                     const Parameters& parameters,
                                     const Solution& solution,
-                                    std::span<const double> loss_in_state);
+                                    std::span<const double> loss_in_state,
+                                    double smoothing);
 
 }  // namespace sorites

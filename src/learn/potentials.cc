@@ -55,8 +55,7 @@ std::vector<double> slopes_at(const Model& model,
   for (const TermBlock& block : model.blocks) {
     const double weight = parameters.weights[block.rule];
     for (std::size_t t = 0; t < block.num_terms; ++t) {
-      slopes.push_back(
-          slope(block.kind, weight, residual_of(block, t, truth, parameters.outputs)));
+      slopes.push_back(slope(block.kind, weight, residual_of(block, t, truth, parameters.outputs)));
     }
   }
   return slopes;

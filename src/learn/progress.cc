@@ -91,9 +91,8 @@ double LearnProgress::seconds_in_solves() const {
 
 void LearnProgress::finish(LearnEpoch record) {
   record.epoch = state_.epoch;
-  record.seconds =
-      seconds_before_ +
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  record.seconds = seconds_before_ +
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   record.inference_seconds = inference_before_ + seconds_in_solves();
   for (const Energy* energy : energies()) {
     record.relative_gap = std::max(record.relative_gap, energy->statistics().relative_gap);

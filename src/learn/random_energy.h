@@ -34,7 +34,7 @@ inline RandomEnergy random_energy(std::uint64_t seed, const EnergyShape& shape =
   for (std::uint32_t rule = 0; rule < shape.num_rules; ++rule) {
     const bool hard = shape.hard_rules && rule + 1 == shape.num_rules;
     model.rules.push_back({hard ? 0.0 : draw.uniform(0.2, 2.0), hard, "", {}});
-    const TermKind kind = hard ? TermKind::kAtMost
+    const TermKind kind = hard                                 ? TermKind::kAtMost
                           : shape.hinges && draw.below(2) == 0 ? TermKind::kHinge
                                                                : TermKind::kSquaredHinge;
     for (std::size_t t = 0; t < shape.terms_per_rule; ++t) {
@@ -70,6 +70,7 @@ inline HingeEnergyOptions exact() {
   options.solve.violation = 1e-9;
   options.solve.threads = 1;
   options.warm_start = false;
+  options.smoothing = 1e-7;
   return options;
 }
 
