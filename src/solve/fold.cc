@@ -7,23 +7,34 @@ namespace {
 
 constexpr std::size_t kParts = 64;  // of the variables, shared by the threads
 
-// An active hinge is w (a x + b) = rate (x - t), a squared one w (a x + b)^2 = rate (x - t)^2 / 2.
-std::vector<double> rates_of(const Fold& fold, std::span<const double> rule_weights) {
-  std::vector<double> rates;
-  rates.reserve(fold.pieces.size());
-  for (const FoldPiece& piece : fold.pieces) {
-    const double weight = rule_weights[piece.rule];
-    rates.push_back(piece.kind == TermKind::kHinge
-                        ? weight * piece.coefficient
-                        : 2.0 * weight * piece.coefficient * piece.coefficient);
+// What an active term of a piece adds, if its breakpoint is t: a hinge w (a x + b) = line (x - t),
+// a squared one w (a x + b)^2 = bend (x - t)^2 / 2. The other number is 0, which costs less than a
+// branch that nothing can foresee.
+struct Rates {
+  double line = 0.0, bend = 0.0;
+
+  void add(double t, Segment& sum) const {
+    sum.curvature += bend;
+    sum.slope += line - bend * t;
+    sum.constant += 0.5 * bend * t * t - line * t;
   }
-  return rates;
-}
+};
 
 class Folder {
  public:
-  Folder(const Fold& fold, std::span<const double> rule_weights)
-      : fold_(fold), rates_(rates_of(fold, rule_weights)) {}
+  Folder(const Fold& fold, std::span<const double> rule_weights) : fold_(fold) {
+    pieces_.reserve(fold.pieces.size());
+    for (const FoldPiece& piece : fold.pieces) {
+      const double w = rule_weights[piece.rule], a = piece.coefficient;
+      Rates rates;
+      if (piece.kind == TermKind::kHinge) {
+        rates.line = w * a;
+      } else {
+        rates.bend = 2.0 * w * a * a;
+      }
+      pieces_.push_back({a > 0.0 ? rates : Rates{}, a > 0.0 ? Rates{} : rates, w != 0.0});
+    }
+  }
 
   // How many segments a variable has: one more than there are breakpoints within its bounds.
   std::size_t count(std::size_t variable, double lower, double upper) const {
@@ -31,7 +42,7 @@ class Folder {
     double start = lower;
     for (std::size_t e = fold_.begin[variable]; e < fold_.begin[variable + 1]; ++e) {
       const double t = fold_.events[e].breakpoint;
-      if (t <= start || t >= upper || !acts(e)) continue;
+      if (t <= start || t >= upper || !piece_of(e).acts) continue;
       start = t;
       ++segments;
     }
@@ -47,50 +58,36 @@ class Folder {
     Segment sum{.start = lower};
     for (std::size_t e = first; e < last; ++e) {
       const double t = fold_.events[e].breakpoint;
-      if (!acts(e) || t >= upper) continue;
-      if (t > sum.start) {
+      if (t >= upper) break;
+      const Piece& piece = piece_of(e);
+      if (t > sum.start && piece.acts) {
         out[k++] = sum;
         sum.start = t;
       }
-      if (acts_right(e)) add(e, sum);
+      piece.right.add(t, sum);
     }
     out[k++] = sum;
     Segment left;
-    for (std::size_t e = last; e-- > first;) {
-      if (acts_right(e) || !acts(e)) continue;
-      while (k > 0 && out[k - 1].start >= fold_.events[e].breakpoint) accumulate(left, out[--k]);
-      add(e, left);
+    std::size_t e = last;
+    while (k-- > 0) {
+      for (; e > first && fold_.events[e - 1].breakpoint > out[k].start; --e) {
+        piece_of(e - 1).left.add(fold_.events[e - 1].breakpoint, left);
+      }
+      out[k].constant += left.constant;
+      out[k].slope += left.slope;
+      out[k].curvature += left.curvature;
     }
-    while (k > 0) accumulate(left, out[--k]);
   }
 
  private:
-  bool acts(std::size_t e) const { return rates_[fold_.events[e].piece] != 0.0; }
-  bool acts_right(std::size_t e) const {
-    return fold_.pieces[fold_.events[e].piece].coefficient > 0.0;
-  }
-
-  void add(std::size_t e, Segment& sum) const {
-    const FoldEvent& event = fold_.events[e];
-    const double rate = rates_[event.piece], t = event.breakpoint;
-    if (fold_.pieces[event.piece].kind == TermKind::kHinge) {
-      sum.slope += rate;
-      sum.constant -= rate * t;
-    } else {
-      sum.curvature += rate;
-      sum.slope -= rate * t;
-      sum.constant += 0.5 * rate * t * t;
-    }
-  }
-
-  static void accumulate(const Segment& from, Segment& to) {
-    to.constant += from.constant;
-    to.slope += from.slope;
-    to.curvature += from.curvature;
-  }
+  struct Piece {
+    Rates right, left;  // of terms that are active right and left of their breakpoint
+    bool acts = false;
+  };
+  const Piece& piece_of(std::size_t e) const { return pieces_[fold_.events[e].piece]; }
 
   const Fold& fold_;
-  std::vector<double> rates_;  // per piece
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace
@@ -113,18 +110,31 @@ FoldedTerms folded_terms(const Fold& fold,
                          std::span<const double> lower,
                          std::span<const double> upper,
                          ThreadPool& pool) {
+  FoldedTerms folded;
+  refold_terms(fold, rule_weights, lower, upper, false, pool, folded);
+  return folded;
+}
+
+void refold_terms(const Fold& fold,
+                  std::span<const double> rule_weights,
+                  std::span<const double> lower,
+                  std::span<const double> upper,
+                  bool kinks_stay,
+                  ThreadPool& pool,
+                  FoldedTerms& folded) {
   const std::size_t num_variables = lower.size();
   const Folder folder(fold, rule_weights);
-  FoldedTerms folded;
-  folded.begin.assign(num_variables + 1, 0);
-  pool.for_each(kParts, [&](std::size_t p) {
-    const Part part = part_of(num_variables, kParts, p);
-    for (std::size_t i = part.begin; i < part.end; ++i) {
-      folded.begin[i + 1] = folder.count(i, lower[i], upper[i]);
-    }
-  });
-  for (std::size_t i = 0; i < num_variables; ++i) folded.begin[i + 1] += folded.begin[i];
-  folded.segments.resize(folded.begin[num_variables]);
+  if (!kinks_stay) {
+    folded.begin.assign(num_variables + 1, 0);
+    pool.for_each(kParts, [&](std::size_t p) {
+      const Part part = part_of(num_variables, kParts, p);
+      for (std::size_t i = part.begin; i < part.end; ++i) {
+        folded.begin[i + 1] = folder.count(i, lower[i], upper[i]);
+      }
+    });
+    for (std::size_t i = 0; i < num_variables; ++i) folded.begin[i + 1] += folded.begin[i];
+    folded.segments.resize(folded.begin[num_variables]);
+  }
   pool.for_each(kParts, [&](std::size_t p) {
     const Part part = part_of(num_variables, kParts, p);
     for (std::size_t i = part.begin; i < part.end; ++i) {
@@ -133,7 +143,6 @@ FoldedTerms folded_terms(const Fold& fold,
       folder.fill(i, lower[i], upper[i], own);
     }
   });
-  return folded;
 }
 
 }  // namespace sorites

@@ -42,4 +42,14 @@ FoldedTerms folded_terms(const Fold& fold,
                          std::span<const double> upper,
                          ThreadPool& pool);
 
+// The same, into the functions of other weights of the same fold. `kinks_stay` says that no weight
+// is 0 now that was not then, or the other way round: then so do all segments.
+void refold_terms(const Fold& fold,
+                  std::span<const double> rule_weights,
+                  std::span<const double> lower,
+                  std::span<const double> upper,
+                  bool kinks_stay,
+                  ThreadPool& pool,
+                  FoldedTerms& folded);
+
 }  // namespace sorites

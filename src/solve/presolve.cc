@@ -157,6 +157,50 @@ void move_events(Presolved& presolved, const Model& model, const Parameters& par
   }
 }
 
+// The weights of the rows, by a pass over all terms.
+void sum_weights(Presolved& presolved, const Model& model, const Parameters& parameters) {
+  Problem& problem = presolved.problem;
+  problem.weight.assign(problem.num_rows(), 0.0);
+  const std::uint32_t* row = presolved.row_of_term.data();
+  for (const TermBlock& block : model.blocks) {
+    const double weight = is_hard(block.kind) ? 0.0 : parameters.weights[block.rule];
+    for (std::size_t t = 0; t < block.num_terms; ++t, ++row) {
+      if (*row < kFoldedTerm) problem.weight[*row] += weight;
+    }
+  }
+}
+
+// What weights of rules change apart from the weights of rows.
+void set_rule_weights(Presolved& presolved,
+                      const Model& model,
+                      const Parameters& parameters,
+                      ThreadPool& pool) {
+  Problem& problem = presolved.problem;
+  problem.constant = 0.0;
+  ReducedTerm reduced;
+  for (const TermId id : presolved.constant_terms) {
+    const TermBlock& block = model.blocks[id.block];
+    reduce_term(
+        block, id.term, offset_of(block, id.term, parameters.outputs), presolved.atoms, reduced);
+    problem.constant += potential(block.kind, parameters.weights[block.rule], reduced.offset);
+  }
+  const bool kinks_stay =
+      !problem.folded.begin.empty() &&
+      std::equal(parameters.weights.begin(),
+                 parameters.weights.end(),
+                 presolved.rule_weights.begin(),
+                 presolved.rule_weights.end(),
+                 [](double now, double before) { return (now == 0.0) == (before == 0.0); });
+  refold_terms(presolved.fold,
+               parameters.weights,
+               problem.lower,
+               problem.upper,
+               kinks_stay,
+               pool,
+               problem.folded);
+  presolved.rule_weights = parameters.weights;
+}
+
 }  // namespace
 
 Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool& pool) {
@@ -172,7 +216,8 @@ Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool&
   take_groups(model, presolved, pool);
   merge_equal_rows(presolved, pool);
   sort_events(presolved.fold, pool);
-  set_weights(presolved, model, parameters, pool);
+  sum_weights(presolved, model, parameters);
+  set_rule_weights(presolved, model, parameters, pool);
 
   PresolveSummary& summary = presolved.summary;
   summary.aliased_atoms = presolved.atoms.num_aliased;
@@ -190,24 +235,12 @@ void set_weights(Presolved& presolved,
                  const Parameters& parameters,
                  ThreadPool& pool) {
   Problem& problem = presolved.problem;
-  problem.weight.assign(problem.num_rows(), 0.0);
-  const std::uint32_t* row = presolved.row_of_term.data();
-  for (const TermBlock& block : model.blocks) {
-    const double weight = is_hard(block.kind) ? 0.0 : parameters.weights[block.rule];
-    for (std::size_t t = 0; t < block.num_terms; ++t, ++row) {
-      if (*row < kFoldedTerm) problem.weight[*row] += weight;
-    }
+  RowWeights& rows = presolved.row_weights;
+  if (rows.recipe_of_row.empty()) {
+    rows = row_weights_of(model, presolved.row_of_term, problem.num_rows());
   }
-  problem.constant = 0.0;
-  ReducedTerm reduced;
-  for (const TermId id : presolved.constant_terms) {
-    const TermBlock& block = model.blocks[id.block];
-    reduce_term(
-        block, id.term, offset_of(block, id.term, parameters.outputs), presolved.atoms, reduced);
-    problem.constant += potential(block.kind, parameters.weights[block.rule], reduced.offset);
-  }
-  problem.folded =
-      folded_terms(presolved.fold, parameters.weights, problem.lower, problem.upper, pool);
+  set_row_weights(rows, parameters.weights, problem.weight);
+  set_rule_weights(presolved, model, parameters, pool);
 }
 
 void set_outputs(Presolved& presolved,
@@ -225,6 +258,7 @@ void set_outputs(Presolved& presolved,
   }
   move_events(presolved, model, parameters);
   sort_events(presolved.fold, pool);
+  presolved.rule_weights.clear();
 }
 
 }  // namespace sorites

@@ -13,6 +13,7 @@
 #include "solve/fold.h"
 #include "solve/problem.h"
 #include "solve/reduce_atoms.h"
+#include "solve/row_weights.h"
 #include "sorites/model.h"
 #include "sorites/solve.h"
 
@@ -35,6 +36,8 @@ struct Presolved {
   std::vector<std::uint32_t> row_of_term;  // per term: its row, or one of the above
   std::vector<GroupTerm> group_terms;      // per group
   std::vector<TermId> constant_terms;      // whose atoms are all fixed
+  RowWeights row_weights;                  // made when weights change for the first time
+  std::vector<double> rule_weights;  // that the folded terms are of; empty: they are to be made
   PresolveSummary summary;
   bool infeasible = false;  // hard terms contradict each other already here
 };
