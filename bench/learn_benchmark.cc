@@ -40,6 +40,7 @@ struct Settings {
   double step = 0.1;
   bool step_shrinks = true;
   bool textbook = true;
+  bool multipliers = false;
 };
 
 // Times of one kind of solve.
@@ -134,6 +135,8 @@ Measured measure(const Model& model, std::vector<double> labels, const Settings&
   descent.normalise(parameters.weights);
   Solution solution = inference.solve(parameters, settings.options);
   Measured measured;
+  SolveOptions warm = settings.options;
+  warm.multipliers = settings.multipliers;
   const int period = std::max(1, settings.updates / std::max(1, settings.samples));
   for (int update = 1; update <= settings.updates; ++update) {
     std::vector<double> gradient = energy->latent(parameters).in_weights;
@@ -142,7 +145,7 @@ Measured measure(const Model& model, std::vector<double> labels, const Settings&
     for (std::size_t r = 0; r < gradient.size(); ++r) gradient[r] -= map[r];
     const double step = settings.step_shrinks ? settings.step / update : settings.step;
     descent.update(std::move(gradient), step, parameters.weights);
-    solution = inference.solve(parameters, settings.options, &solution);
+    solution = inference.resolve(parameters, warm);
     measured.warm.add(solution);
     if ((update - 1) % period == 0) solve_cold(model, parameters, settings, measured);
   }
@@ -208,6 +211,8 @@ void parse(int argc, char** argv, Settings& settings) {
       settings.step = number();
     } else if (argument == "--constant-step") {
       settings.step_shrinks = false;
+    } else if (argument == "--multipliers") {
+      settings.multipliers = true;
     } else if (argument == "--no-textbook") {
       settings.textbook = false;
     } else {

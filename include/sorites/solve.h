@@ -4,7 +4,7 @@
 //   if (solution.status != SolveStatus::kOptimal) report(solution);
 //
 // To solve a model again with other weights or network outputs, keep an Inference: it presolves the
-// structure once, and starts from the solution before.
+// structure once, and goes on from where it was.
 #pragma once
 
 #include <chrono>
@@ -89,6 +89,7 @@ struct SolveOptions {
   unsigned threads = 0;            // 0: one per core
   std::uint64_t seed = 4;          // of stochastic_gradient
   bool explain_conflict = true;    // look for a small conflict if hard rules contradict
+  bool multipliers = true;         // false: no multipliers per term, which costs less (Solution)
   std::vector<AtomRange> integer;  // predicates whose atoms are 0 or 1 (solver kInteger)
   std::stop_token stop;
   std::function<void(const SolveProgress&)> progress;  // called now and then, by one thread
@@ -120,6 +121,8 @@ double relative_gap(double objective, double lower_bound);
 
 // `truth` is usable for every status: within [0, 1], the best state that was found. Objective,
 // bound and violation are computed from truth and multipliers over all terms, whatever the solver.
+// Where SolveOptions::multipliers is false, they are computed over the presolved problem, to which
+// the same applies: there are other numbers, but the same states, objectives and bounds.
 struct Solution {
   SolveStatus status = SolveStatus::kIterationLimit;
   std::string message;              // of kNumericalError and kInfeasible
@@ -156,6 +159,15 @@ class Inference {
   Solution solve(const Parameters& parameters,
                  const SolveOptions& options = {},
                  const Solution* start = nullptr);
+
+  // As solve(), from where the last call ended: costs least where little has changed. The first
+  // call starts from nothing.
+  Solution resolve(const Parameters& parameters, const SolveOptions& options = {});
+
+  // Where the last call ended, for a resolve() of another Inference of the same model, which goes
+  // on bit for bit. What does not fit the model is refused there, by std::invalid_argument.
+  std::vector<double> memory() const;
+  void restore(std::vector<double> memory);
 
  private:
   struct State;

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "solve/admm.h"
-#include "solve/components.h"
 #include "solve/coordinate_descent.h"
 #include "solve/interior_point.h"
 #include "solve/pdhg.h"
@@ -25,9 +24,7 @@ bool is_cold(const PrimalDual& start) {
 // Exact steps along single variables win where rows are potentials, some of them squared, and
 // threads can share many of them, which takes components; and from a warm start, since a sweep
 // moves what has to move and nothing else. Everywhere else ADMM does.
-bool suits_coordinate_descent(const Problem& problem,
-                              const std::vector<std::uint32_t>& component,
-                              bool is_warm) {
+bool suits_coordinate_descent(const Problem& problem, ProblemStructure& structure, bool is_warm) {
   if (std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
         return is_hard(block.kind);
       })) {
@@ -40,6 +37,7 @@ bool suits_coordinate_descent(const Problem& problem,
         return block.kind == TermKind::kSquaredHinge;
       });
   if (!problem.groups.empty() || !has_squares || problem.num_rows() < kManyRows) return false;
+  const std::vector<std::uint32_t>& component = structure.component();
   std::vector<std::size_t> size;
   for (const std::uint32_t c : component) {
     if (c >= size.size()) size.resize(c + 1, 0);
@@ -88,6 +86,7 @@ SolverResult look_at_start(const Problem& problem,
 }  // namespace
 
 SolverResult solve_auto(const Problem& problem,
+                        ProblemStructure& structure,
                         PrimalDual start,
                         const SolveOptions& asked,
                         ThreadPool& pool,
@@ -99,10 +98,9 @@ SolverResult solve_auto(const Problem& problem,
     return result;
   }
   ran.clear();
-  const std::vector<std::uint32_t> component = component_of_variables(problem);
-  if (suits_coordinate_descent(problem, component, !is_cold(start))) {
+  if (suits_coordinate_descent(problem, structure, !is_cold(start))) {
     ran = name_of(Solver::kCoordinateDescent);
-    result = descend_while_worthwhile(problem, component, std::move(start), options, pool);
+    result = descend_while_worthwhile(problem, structure, std::move(start), options, pool);
     if (result.status != SolveStatus::kIterationLimit) return result;
     start = std::move(result.point);
     ran += ", ";

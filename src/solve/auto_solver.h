@@ -5,11 +5,13 @@
 #include <string>
 
 #include "solve/solver.h"
+#include "solve/structure.h"
 
 namespace sorites {
 
 // `ran` becomes the names of what ran, as in "coordinate-descent, admm".
 SolverResult solve_auto(const Problem& problem,
+                        ProblemStructure& structure,
                         PrimalDual start,
                         const SolveOptions& options,
                         ThreadPool& pool,

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "solve/components.h"
 #include "solve/group_multiplier.h"
 #include "solve/row_loop.h"
 
@@ -53,20 +52,17 @@ double multiplier(TermKind kind, const Row& row) {
 
 class Descent {
  public:
-  Descent(const Problem& problem,
-          std::span<const std::uint32_t> component,
-          PrimalDual start,
-          ThreadPool& pool)
+  Descent(const Problem& problem, ProblemStructure& structure, PrimalDual start, ThreadPool& pool)
       : problem_(problem),
         pool_(pool),
-        columns_(columns_of(problem)),
+        columns_(structure.columns()),
         point_(std::move(start)),
         rows_(problem.num_rows()),
         hint_(problem.num_variables, 0),
         rests_(problem.num_variables + problem.groups.size(), 0),
-        grouped_(problem.num_variables, false) {
+        grouped_(problem.num_variables, false),
+        most_siblings_(structure.most_siblings()) {
     for (const std::uint32_t i : problem.group_variables) grouped_[i] = true;
-    count_siblings();
     for (const RowBlock& block : problem.blocks) {
       kind_of_slot_.insert(kind_of_slot_.end(), block.width(), block.kind);
       for (std::size_t r = block.first_row; r < block.end_row(); ++r) {
@@ -75,7 +71,7 @@ class Descent {
       }
     }
     refresh_residuals();
-    make_shares(component);
+    make_shares(structure.component());
   }
 
   // Residuals from x: what rounding errors have added up goes.
@@ -207,34 +203,6 @@ class Descent {
     for (const std::uint32_t i : share.variables) visit(i, [&] { return step(i, share); });
     for (const std::uint32_t g : share.groups) {
       visit(problem_.num_variables + g, [&] { return group_step(g, share); });
-    }
-  }
-
-  // The most members of a group that one row has: by so much can the curvatures of single members
-  // fall short of that of the group.
-  void count_siblings() {
-    most_siblings_.assign(problem_.groups.size(), 1.0);
-    if (problem_.groups.empty()) return;
-    constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    std::vector<std::uint32_t> group_of(problem_.num_variables, kNone);
-    for (std::uint32_t g = 0; g < problem_.groups.size(); ++g) {
-      const Group& group = problem_.groups[g];
-      for (std::size_t k = 0; k < group.count; ++k) {
-        group_of[problem_.group_variables[group.first + k]] = g;
-      }
-    }
-    for (const RowBlock& block : problem_.blocks) {
-      for (std::size_t r = block.first_row; r < block.end_row(); ++r) {
-        const auto variables = problem_.variables_of(block, r);
-        for (const std::uint32_t i : variables) {
-          if (group_of[i] == kNone) continue;
-          const auto siblings = std::count_if(variables.begin(), variables.end(), [&](auto j) {
-            return group_of[j] == group_of[i];
-          });
-          most_siblings_[group_of[i]] =
-              std::max(most_siblings_[group_of[i]], static_cast<double>(siblings));
-        }
-      }
     }
   }
 
@@ -400,7 +368,7 @@ class Descent {
 
   const Problem& problem_;
   ThreadPool& pool_;
-  Columns columns_;
+  const Columns& columns_;
   std::vector<TermKind> kind_of_slot_;
   PrimalDual point_;
   std::vector<Row> rows_;
@@ -408,7 +376,8 @@ class Descent {
   std::vector<char> rests_;  // per variable, then per group: whether it rests in the next sweep
   double last_largest_ = 0.0;
   std::vector<bool> grouped_;
-  std::vector<double> most_siblings_;  // per group
+  // Per group: by so much can the curvatures of single members fall short of that of the group.
+  const std::vector<double>& most_siblings_;
   std::vector<Share> shares_;
 };
 
@@ -420,7 +389,7 @@ double sweeps_to_go(double last_gap, double gap, double target, std::uint64_t sw
 }
 
 SolverResult descend(const Problem& problem,
-                     std::span<const std::uint32_t> component,
+                     ProblemStructure& structure,
                      PrimalDual start,
                      const SolveOptions& options,
                      ThreadPool& pool,
@@ -429,7 +398,7 @@ SolverResult descend(const Problem& problem,
       options.max_iterations > 0 ? options.max_iterations : kDefaultMaxSweeps;
   const double worthwhile = kWorthwhileSweeps * -std::log10(std::clamp(options.gap, 1e-12, 0.1));
   StoppingRule rule(problem, options, name_of(Solver::kCoordinateDescent), pool);
-  Descent descent(problem, component, std::move(start), pool);
+  Descent descent(problem, structure, std::move(start), pool);
   SolverResult result;
   std::uint64_t last_check = 0, next_check = 1;
   double last_gap = INFINITY, last_change = INFINITY, move = INFINITY;
@@ -472,15 +441,16 @@ SolverResult solve_coordinate_descent(const Problem& problem,
                                       PrimalDual start,
                                       const SolveOptions& options,
                                       ThreadPool& pool) {
-  return descend(problem, component_of_variables(problem), std::move(start), options, pool, false);
+  ProblemStructure structure(problem);
+  return descend(problem, structure, std::move(start), options, pool, false);
 }
 
 SolverResult descend_while_worthwhile(const Problem& problem,
-                                      std::span<const std::uint32_t> component,
+                                      ProblemStructure& structure,
                                       PrimalDual start,
                                       const SolveOptions& options,
                                       ThreadPool& pool) {
-  return descend(problem, component, std::move(start), options, pool, true);
+  return descend(problem, structure, std::move(start), options, pool, true);
 }
 
 }  // namespace sorites

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "solve/solver.h"
+#include "solve/structure.h"
 
 namespace sorites {
 
@@ -16,10 +17,9 @@ SolverResult solve_coordinate_descent(const Problem& problem,
                                       const SolveOptions& options,
                                       ThreadPool& pool);
 
-// The same, but ends with kIterationLimit as soon as too many sweeps seem to be left. `component` is
-// that of every variable (components.h).
+// The same, but ends with kIterationLimit as soon as too many sweeps seem to be left.
 SolverResult descend_while_worthwhile(const Problem& problem,
-                                      std::span<const std::uint32_t> component,
+                                      ProblemStructure& structure,
                                       PrimalDual start,
                                       const SolveOptions& options,
                                       ThreadPool& pool);

@@ -66,7 +66,7 @@ class Postsolver {
       }
     });
     if (!keep) presolved_.problem.folded = {};
-    set_truth(point);
+    result_.truth = truth_of(map_, point.x);
     set_multipliers(point);
     set_group_multipliers(point);
     set_bound_multipliers();
@@ -78,15 +78,6 @@ class Postsolver {
   static constexpr std::size_t kParts = 64;
 
   std::size_t term_number(TermId id) const { return first_term_[id.block] + id.term; }
-
-  void set_truth(const PrimalDual& point) {
-    result_.truth.resize(model_.num_atoms);
-    for (std::size_t atom = 0; atom < model_.num_atoms; ++atom) {
-      const std::uint32_t i = map_.variable[atom];
-      const double value = i == kFixedAtom ? map_.fixed_value[atom] : point.x[i];
-      result_.truth[atom] = std::clamp(value, 0.0, 1.0);
-    }
-  }
 
   void set_multipliers(const PrimalDual& point) {
     result_.multipliers.assign(presolved_.row_of_term.size(), 0.0);
@@ -274,6 +265,16 @@ class Postsolver {
 
 }  // namespace
 
+std::vector<double> truth_of(const AtomMap& map, std::span<const double> x) {
+  std::vector<double> truth(map.variable.size());
+  for (std::size_t atom = 0; atom < truth.size(); ++atom) {
+    const std::uint32_t i = map.variable[atom];
+    const double value = i == kFixedAtom ? map.fixed_value[atom] : x[i];
+    truth[atom] = std::clamp(value, 0.0, 1.0);
+  }
+  return truth;
+}
+
 ModelPoint postsolve(const Model& model,
                      const Parameters& parameters,
                      Presolved& presolved,
@@ -285,14 +286,13 @@ ModelPoint postsolve(const Model& model,
 
 PrimalDual start_from(const Model& model,
                       const Presolved& presolved,
+                      ProblemStructure& structure,
                       std::span<const double> truth,
                       std::span<const double> multipliers) {
   const Problem& problem = presolved.problem;
   PrimalDual point = cold_start(problem);
   // A variable on its own is best where cold_start puts it, and solvers leave it there.
-  std::vector<bool> is_coupled(problem.num_variables, false);
-  for (const std::uint32_t i : problem.variables) is_coupled[i] = true;
-  for (const std::uint32_t i : problem.group_variables) is_coupled[i] = true;
+  const std::vector<bool>& is_coupled = structure.coupled();
   for (std::size_t atom = 0; atom < model.num_atoms; ++atom) {
     const std::uint32_t i = presolved.atoms.variable[atom];
     if (i != kFixedAtom && is_coupled[i])

@@ -3,6 +3,7 @@
 
 #include "base/thread_pool.h"
 #include "solve/presolve.h"
+#include "solve/structure.h"
 
 namespace sorites {
 
@@ -20,9 +21,13 @@ ModelPoint postsolve(const Model& model,
                      ThreadPool& pool,
                      bool keep = true);
 
+// The truth of every atom, without the multipliers.
+std::vector<double> truth_of(const AtomMap& map, std::span<const double> x);
+
 // Truth and multipliers of the model, as a point of the problem: a start.
 PrimalDual start_from(const Model& model,
                       const Presolved& presolved,
+                      ProblemStructure& structure,
                       std::span<const double> truth,
                       std::span<const double> multipliers);
 

@@ -58,7 +58,8 @@ TEST(Presolve, KeepsObjectivesAndBounds) {
     EXPECT_NEAR(certificate.objective, bounds.objective, 1e-9);
     EXPECT_NEAR(certificate.lower_bound, bounds.lower_bound, 1e-8);
     // A start that was solved comes back as it was.
-    const PrimalDual start = start_from(model, presolved, whole.truth, whole.multipliers);
+    ProblemStructure structure(presolved.problem);
+    const PrimalDual start = start_from(model, presolved, structure, whole.truth, whole.multipliers);
     for (std::size_t row = 0; row < start.multipliers.size(); ++row) {
       if (presolved.problem.weight[row] == 0.0) continue;
       EXPECT_NEAR(start.multipliers[row], point.multipliers[row], 1e-12);
@@ -73,7 +74,8 @@ TEST(Presolve, FeasibleStatesStayFeasible) {
     ThreadPool pool(1);
     const Presolved presolved =
         presolve(random_model.model, parameters_of(random_model.model), pool);
-    PrimalDual point = start_from(random_model.model, presolved, random_model.feasible, {});
+    ProblemStructure structure(presolved.problem);
+    PrimalDual point = start_from(random_model.model, presolved, structure, random_model.feasible, {});
     std::vector<double> gradient;
     for (std::size_t atom = 0; atom < random_model.feasible.size(); ++atom) {
       const std::uint32_t i = presolved.atoms.variable[atom];

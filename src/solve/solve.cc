@@ -21,6 +21,8 @@
 #include "solve/presolve.h"
 #include "solve/solver.h"
 #include "solve/stochastic_gradient.h"
+#include "solve/structure.h"
+#include "solve/warm_start.h"
 
 namespace sorites {
 namespace {
@@ -29,7 +31,21 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// What is wrong with the numbers; empty if they can be solved.
+// What is wrong with the numbers of the model; empty if it can be solved.
+std::string trouble_with(const Model& model) {
+  for (const TermBlock& block : model.blocks) {
+    const auto finite = [](double value) { return std::isfinite(value); };
+    if (!std::all_of(block.coefficients.begin(), block.coefficients.end(), finite) ||
+        !std::all_of(block.offsets.begin(), block.offsets.end(), finite) ||
+        !std::isfinite(block.offset)) {
+      return "a ground rule of rule " + std::to_string(block.rule + 1) +
+             " has a coefficient or constant that is not a finite number";
+    }
+  }
+  return {};
+}
+
+// The same of those that are not the model's.
 std::string trouble_with(const Model& model, const Parameters& parameters) {
   for (std::size_t r = 0; r < model.rules.size(); ++r) {
     const double weight = parameters.weights[r];
@@ -41,15 +57,6 @@ std::string trouble_with(const Model& model, const Parameters& parameters) {
   for (std::size_t j = 0; j < parameters.outputs.size(); ++j) {
     if (!std::isfinite(parameters.outputs[j])) {
       return "network output " + std::to_string(j) + " is not a finite number";
-    }
-  }
-  for (const TermBlock& block : model.blocks) {
-    const auto finite = [](double value) { return std::isfinite(value); };
-    if (!std::all_of(block.coefficients.begin(), block.coefficients.end(), finite) ||
-        !std::all_of(block.offsets.begin(), block.offsets.end(), finite) ||
-        !std::isfinite(block.offset)) {
-      return "a ground rule of rule " + std::to_string(block.rule + 1) +
-             " has a coefficient or constant that is not a finite number";
     }
   }
   return {};
@@ -72,6 +79,7 @@ void check_sizes(const Model& model, const Parameters& parameters, const Solutio
 }
 
 SolverResult run(const Problem& problem,
+                 ProblemStructure& structure,
                  PrimalDual start,
                  const SolveOptions& options,
                  ThreadPool& pool,
@@ -79,7 +87,7 @@ SolverResult run(const Problem& problem,
   ran = name_of(options.solver);
   switch (options.solver) {
     case Solver::kAuto:
-      return solve_auto(problem, std::move(start), options, pool, ran);
+      return solve_auto(problem, structure, std::move(start), options, pool, ran);
     case Solver::kAdmm:
       return solve_admm(problem, std::move(start), options, pool);
     case Solver::kCoordinateDescent:
@@ -125,12 +133,18 @@ void add_conflict(const Model& model,
   }
 }
 
+// Where a solve starts.
+enum class From { kNothing, kSolution, kMemory };
+
 // Solves one model; keeps what presolve found.
 struct Engine {
   const Model& model;
   ThreadPool pool;
+  std::optional<std::string> model_trouble;  // once it has been looked for
   std::optional<Presolved> presolved;
-  Parameters parameters;  // that are in `presolved`
+  std::optional<ProblemStructure> structure;  // of the presolved problem
+  Parameters parameters;                      // that are in `presolved`
+  std::vector<double> memory;                 // where the last solve ended (warm_start.h)
 
   bool once = false;  // nothing need be kept for other parameters
 
@@ -140,6 +154,7 @@ struct Engine {
     if (!presolved) {
       ::malloc_trim(0);  // the indexes of grounding, above all, which left their pages behind
       presolved = presolve(model, wanted, pool);
+      structure.emplace(presolved->problem);
       if (once) presolved->fold = {};
     } else if (wanted.outputs != parameters.outputs) {
       set_outputs(*presolved, model, wanted, pool);
@@ -150,27 +165,57 @@ struct Engine {
     parameters = wanted;
   }
 
-  Solution solve_convex(const Parameters& wanted,
-                        const SolveOptions& options,
-                        const Solution* start) {
-    prepare(wanted);
-    PrimalDual point = start != nullptr
-                           ? start_from(model, *presolved, start->truth, start->multipliers)
-                           : cold_start(presolved->problem);
-    Solution solution;
-    SolverResult result = run(presolved->problem, std::move(point), options, pool, solution.solver);
-    solution.iterations = result.iterations;
-    solution.presolve = presolved->summary;
-    ModelPoint whole = postsolve(model, wanted, *presolved, std::move(result.point), pool, !once);
+  PrimalDual start_point(From from, const Solution* start) {
+    if (from == From::kSolution) {
+      return start_from(model, *presolved, *structure, start->truth, start->multipliers);
+    }
+    if (from == From::kMemory && !memory.empty()) {
+      return recall(presolved->problem, memory, *structure);
+    }
+    return cold_start(presolved->problem);
+  }
+
+  // Truth, multipliers and bounds of the model.
+  void set_certified(const Parameters& wanted, PrimalDual point, Solution& solution) {
+    ModelPoint whole = postsolve(model, wanted, *presolved, std::move(point), pool, !once);
     solution.truth = std::move(whole.truth);
     solution.multipliers = std::move(whole.multipliers);
     const Certificate certificate =
         certify(model, wanted, solution.truth, solution.multipliers, pool);
     solution.objective = certificate.objective;
     solution.lower_bound = certificate.lower_bound;
-    solution.relative_gap = relative_gap(solution.objective, solution.lower_bound);
     solution.max_violation = certificate.max_violation;
+  }
+
+  // Truth of the model, bounds of the presolved problem.
+  void set_brief(const SolverResult& result, Solution& solution) {
+    solution.truth = truth_of(presolved->atoms, result.point.x);
+    solution.objective = result.bounds.objective;
+    solution.lower_bound = result.bounds.lower_bound;
+    solution.max_violation = result.bounds.violation;
+  }
+
+  Solution solve_convex(const Parameters& wanted,
+                        const SolveOptions& options,
+                        From from,
+                        const Solution* start) {
+    prepare(wanted);
+    Solution solution;
+    SolverResult result = run(
+        presolved->problem, *structure, start_point(from, start), options, pool, solution.solver);
+    solution.iterations = result.iterations;
+    solution.presolve = presolved->summary;
     solution.status = presolved->infeasible ? SolveStatus::kInfeasible : result.status;
+    const bool usable = solution.status != SolveStatus::kInfeasible &&
+                        std::isfinite(result.bounds.objective + result.bounds.lower_bound);
+    memory.clear();
+    if (usable && !once) memory = remember(presolved->problem, result.point);
+    if (usable && !options.multipliers) {
+      set_brief(result, solution);
+    } else {
+      set_certified(wanted, std::move(result.point), solution);
+    }
+    solution.relative_gap = relative_gap(solution.objective, solution.lower_bound);
     if (solution.status == SolveStatus::kIterationLimit && is_certified(solution, options)) {
       solution.status = SolveStatus::kOptimal;  // what auto_solver.cc aims at may be more
     }
@@ -181,20 +226,26 @@ struct Engine {
     return solution;
   }
 
-  Solution solve(const Parameters& wanted, const SolveOptions& options, const Solution* start) {
+  Solution solve(const Parameters& wanted,
+                 const SolveOptions& options,
+                 From from,
+                 const Solution* start = nullptr) {
     const auto begin = std::chrono::steady_clock::now();
     check_sizes(model, wanted, start);
-    if (const std::string trouble = trouble_with(model, wanted); !trouble.empty()) {
+    if (!model_trouble) model_trouble = trouble_with(model);
+    std::string trouble = trouble_with(model, wanted);
+    if (trouble.empty()) trouble = *model_trouble;
+    if (!trouble.empty()) {
       Solution refused;
       refused.status = SolveStatus::kNumericalError;
-      refused.message = trouble;
+      refused.message = std::move(trouble);
       refused.solver = name_of(options.solver);
       refused.truth.assign(model.num_atoms, 0.0);
       return refused;
     }
     Solution solution = options.solver == Solver::kInteger || !options.integer.empty()
                             ? solve_integer(model, wanted, options, pool)
-                            : solve_convex(wanted, options, start);
+                            : solve_convex(wanted, options, from, start);
     if (solution.status == SolveStatus::kInfeasible && options.explain_conflict) {
       add_conflict(model, wanted, options, pool, solution);
     }
@@ -288,8 +339,16 @@ Inference& Inference::operator=(Inference&&) noexcept = default;
 Solution Inference::solve(const Parameters& parameters,
                           const SolveOptions& options,
                           const Solution* start) {
-  return state_->solve(parameters, options, start);
+  return state_->solve(
+      parameters, options, start != nullptr ? From::kSolution : From::kNothing, start);
 }
+
+Solution Inference::resolve(const Parameters& parameters, const SolveOptions& options) {
+  return state_->solve(parameters, options, From::kMemory);
+}
+
+std::vector<double> Inference::memory() const { return state_->memory; }
+void Inference::restore(std::vector<double> memory) { state_->memory = std::move(memory); }
 
 Solution solve(const Model& model,
                const Parameters& parameters,
@@ -297,7 +356,8 @@ Solution solve(const Model& model,
                const Solution* start) {
   Engine engine(model, options.threads);
   engine.once = true;
-  return engine.solve(parameters, options, start);
+  return engine.solve(
+      parameters, options, start != nullptr ? From::kSolution : From::kNothing, start);
 }
 
 }  // namespace sorites

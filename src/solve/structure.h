@@ -1,0 +1,34 @@
+// What can be said of a problem apart from its numbers. Each part is made when it is first asked
+// for, and serves as long as only numbers change.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "solve/problem.h"
+
+namespace sorites {
+
+class ProblemStructure {
+ public:
+  explicit ProblemStructure(const Problem& problem) : problem_(problem) {}
+
+  const Columns& columns();
+  const std::vector<std::uint32_t>& component();  // per variable (components.h)
+
+  // Per variable: whether it is in a row or a group.
+  const std::vector<bool>& coupled();
+
+  // Per group: the most members of it that one row has.
+  const std::vector<double>& most_siblings();
+
+ private:
+  const Problem& problem_;
+  std::optional<Columns> columns_;
+  std::optional<std::vector<std::uint32_t>> component_;
+  std::optional<std::vector<bool>> coupled_;
+  std::optional<std::vector<double>> most_siblings_;
+};
+
+}  // namespace sorites

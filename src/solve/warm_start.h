@@ -1,0 +1,24 @@
+// Where a solve ended, as a start for other weights.
+//
+// Multipliers are kept per unit of weight: the multiplier of a potential is its weight times a
+// slope that depends on x alone, so that at the old x the new weight gives the new multiplier.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solve/structure.h"
+
+namespace sorites {
+
+// All in one list: x per variable, then rows, then groups. Empty: there is none.
+std::vector<double> remember(const Problem& problem, const PrimalDual& point);
+
+// Solvers leave variables that are in no row and no group where they start, so these are put where
+// they are best. Throws std::invalid_argument if the memory is not of
+// such a problem.
+PrimalDual recall(const Problem& problem,
+                  std::span<const double> memory,
+                  ProblemStructure& structure);
+
+}  // namespace sorites
