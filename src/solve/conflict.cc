@@ -1,15 +1,16 @@
 #include "solve/conflict.h"
 
 #include <algorithm>
+#include <numeric>
 
-#include "solve/elastic_program.h"
 #include "solve/propagation.h"
 #include "solve/reduce_conflict.h"
+#include "solve/verdict.h"
 
 namespace sorites {
 namespace {
 
-constexpr double kSearchSeconds = 60.0, kReductionSeconds = 10.0;
+constexpr double kSearchSeconds = 60.0, kReductionSeconds = 20.0;
 constexpr std::size_t kMaxCandidates = 8;  // contradictory components to choose the smallest from
 constexpr std::size_t kBatchRows = 2000;   // small components share a linear program
 constexpr double kBatchSeconds = 15.0;
@@ -67,52 +68,51 @@ class ConflictSearch {
   void solve_batch(const RowSet& batch) {
     WatchedDeadline limit{
         Deadline(std::min(kBatchSeconds, deadline_.deadline.seconds_left()), stop_)};
-    ElasticProgram program(
-        rows_,
-        batch,
-        [&](AtomId atom) {
-          return ElasticProgram::Bounds{propagation_.lower(atom), propagation_.upper(atom)};
-        },
-        limit);
-    const std::optional<bool> can_hold = program.can_hold();
-    if (can_hold == true) return;
-    if (!program.solve()) {
-      if (can_hold == false) candidates_.push_back(batch);  // where, would have taken too long
-      return;
-    }
-    if (program.is_contradictory()) add_support(program, batch);
+    std::vector<HardRow> rows;
+    for (const std::uint32_t r : batch) rows.push_back(rows_[r]);
+    const std::vector<AtomId> atoms = atoms_of(batch);
+    std::vector<AtomId> fixed;  // per row that follows those of the batch
+    for (const AtomId& atom : atoms) add_fixed(atom, rows, fixed);
+    RowSet all(rows.size());
+    std::iota(all.begin(), all.end(), 0U);
+    const Verdict verdict = judge(local_rows(rows, all), std::nullopt, limit);
+    if (verdict.can_hold == false) add_candidate(batch, fixed, verdict.conflict);
   }
 
-  // What the multipliers say: connected rows that contradict each other.
-  void add_support(const ElasticProgram& program, const RowSet& batch) {
-    std::vector<HardRow> support;
-    std::vector<double> excess;
-    RowSet numbers;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (!program.has_multiplier(i)) continue;
-      support.push_back(rows_[batch[i]]);
-      excess.push_back(program.excess(i));
-      numbers.push_back(batch[i]);
-    }
-    AtomId num_atoms = 0;
-    for (const HardRow& row : support) {
-      for (const AtomId atom : row.atoms) num_atoms = std::max(num_atoms, atom + 1);
-    }
-    for (const RowSet& set : connected_rows(support, num_atoms)) {
-      if (candidates_.size() == kMaxCandidates) return;
-      double distance = 0.0;  // of this set alone; others may hold, for all their multipliers
-      for (const std::uint32_t i : set) distance += excess[i];
-      if (distance > kHardTolerance) add_candidate(numbers, set);
-    }
-  }
-
-  // The rows of the support that are connected, and those that their bounds rest on.
-  void add_candidate(const RowSet& numbers, const RowSet& set) {
+  std::vector<AtomId> atoms_of(const RowSet& batch) const {
     std::vector<AtomId> atoms;
+    for (const std::uint32_t r : batch) {
+      atoms.insert(atoms.end(), rows_[r].atoms.begin(), rows_[r].atoms.end());
+    }
+    std::sort(atoms.begin(), atoms.end());
+    atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
+    return atoms;
+  }
+
+  // The value of an atom that propagation fixed, as rows; `atom` must outlive them. Other bounds
+  // that it found make elimination harder, not easier.
+  void add_fixed(const AtomId& atom, std::vector<HardRow>& rows, std::vector<AtomId>& fixed) {
+    static constexpr double plus = 1.0, minus = -1.0;
+    const auto add = [&](const double& coefficient, double offset) {
+      rows.push_back({.offset = offset,
+                      .coefficients = std::span(&coefficient, 1),
+                      .atoms = std::span(&atom, 1)});
+      fixed.push_back(atom);
+    };
+    if (propagation_.upper(atom) - propagation_.lower(atom) > 1e-9) return;
+    if (propagation_.upper(atom) < 1.0) add(plus, -propagation_.upper(atom));
+    if (propagation_.lower(atom) > 0.0) add(minus, propagation_.lower(atom));
+  }
+
+  // The rows of a conflict, and those that the bounds in it rest on.
+  void add_candidate(const RowSet& batch,
+                     const std::vector<AtomId>& fixed,
+                     const RowSet& conflict) {
     RowSet own;
-    for (const std::uint32_t i : set) {
-      own.push_back(numbers[i]);
-      atoms.insert(atoms.end(), rows_[own.back()].atoms.begin(), rows_[own.back()].atoms.end());
+    std::vector<AtomId> atoms;
+    for (const std::uint32_t i : conflict) {
+      if (i < batch.size()) own.push_back(batch[i]);
+      if (i >= batch.size()) atoms.push_back(fixed[i - batch.size()]);
     }
     const RowSet causes = propagation_.explain_bounds(atoms);
     own.insert(own.end(), causes.begin(), causes.end());
@@ -143,8 +143,7 @@ std::optional<Conflict> find_conflict(const Model& model,
       std::min_element(candidates.begin(), candidates.end(), [](const RowSet& a, const RowSet& b) {
         return a.size() < b.size();
       });
-  const ReducedConflict reduced =
-      reduce_conflict(rows, std::move(*smallest), model.num_atoms, kReductionSeconds, stop);
+  const ReducedConflict reduced = reduce_conflict(rows, *smallest, kReductionSeconds, stop);
   Conflict conflict{{}, reduced.irreducible};
   for (const std::uint32_t r : reduced.rows) conflict.terms.push_back(rows[r].id);
   return conflict;

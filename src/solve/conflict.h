@@ -18,11 +18,12 @@ struct Conflict {
 
 // Hard terms (kAtMost, kEqual) that contradict each other by more than 1e-6; nothing if all can
 // hold together, or if neither is settled when `stop` is asked for or after a minute. A set that is
-// found is made irreducible within ten seconds, or stays larger and says so.
+// found is made irreducible within 20 seconds, or stays larger and says so.
 //
 // Method: bound propagation per connected component, whose trail explains a contradiction; what it
-// leaves open goes to linear programming. The set is then reduced by divide and conquer over
-// propagation (Junker, "QuickXplain", 2004), and by a deletion filter over linear programs.
+// leaves open goes to elimination of atoms and linear programming (verdict.h). The set is then
+// reduced by divide and conquer over propagation (Junker, "QuickXplain", 2004), and by a deletion
+// filter, where states found for one row serve for many (rotate_witness.h).
 std::optional<Conflict> find_conflict(const Model& model,
                                       const Parameters& parameters,
                                       const std::stop_token& stop,

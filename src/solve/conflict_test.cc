@@ -2,72 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <OsiClpSolverInterface.hpp>
-#include <chrono>
-#include <cmath>
-#include <functional>
-
-#include "solve/problem.h"
+#include "solve/check_conflict.h"
 #include "solve/random_model.h"
 
 namespace sorites {
 namespace {
-
-// Whether hard terms can hold together, by a linear program that knows nothing of the search.
-bool can_hold(const Model& model, const std::vector<TermId>& terms) {
-  OsiClpSolverInterface program;
-  program.messageHandler()->setLogLevel(0);
-  program.getModelPtr()->setLogLevel(0);
-  program.setHintParam(OsiDoPresolveInInitial, false, OsiHintDo);  // it leaks memory
-  const auto n = static_cast<int>(model.num_atoms);
-  const std::vector<double> zeros(model.num_atoms, 0.0), ones(model.num_atoms, 1.0);
-  CoinPackedMatrix none(false, 0, 0);
-  none.setDimensions(0, n);
-  program.loadProblem(none, zeros.data(), ones.data(), zeros.data(), nullptr, nullptr);
-  for (const TermId& id : terms) {
-    const TermBlock& block = model.blocks[id.block];
-    std::vector<int> columns;
-    for (const AtomId atom : block.atoms_of(id.term)) columns.push_back(static_cast<int>(atom));
-    const double b = block.offset_of(id.term);
-    if (columns.empty()) {
-      if (violation(block.kind, b) > 1e-6) return false;
-      continue;
-    }
-    program.addRow(static_cast<int>(columns.size()),
-                   columns.data(),
-                   block.coefficients.data(),
-                   block.kind == TermKind::kEqual ? -b : -COIN_DBL_MAX,
-                   -b);
-  }
-  program.initialSolve();
-  return program.isProvenOptimal();
-}
-
-std::vector<TermId> hard_terms(const Model& model) {
-  std::vector<TermId> terms;
-  for (std::uint32_t b = 0; b < model.blocks.size(); ++b) {
-    if (!is_hard(model.blocks[b].kind)) continue;
-    for (std::uint32_t t = 0; t < model.blocks[b].num_terms; ++t) terms.push_back({b, t});
-  }
-  return terms;
-}
-
-std::optional<Conflict> conflict_of(const Model& model, const std::stop_token& stop = {}) {
-  ThreadPool pool(1);
-  Parameters parameters;
-  for (const GroundRule& rule : model.rules) parameters.weights.push_back(rule.weight);
-  return find_conflict(model, parameters, stop, pool);
-}
-
-void expect_irreducible(const Model& model, const Conflict& conflict) {
-  EXPECT_TRUE(conflict.irreducible);
-  EXPECT_FALSE(can_hold(model, conflict.terms));
-  for (std::size_t i = 0; i < conflict.terms.size(); ++i) {
-    std::vector<TermId> others = conflict.terms;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    EXPECT_TRUE(can_hold(model, others)) << "without term " << i;
-  }
-}
 
 // Hard terms that one random state keeps; offsets are multiples of 1/64, so that nothing is nearly
 // contradictory.
@@ -229,12 +168,6 @@ void fix(Model& model, AtomId atom, double value) {
   block.coefficients = {1.0};
   add_term(block, std::vector<AtomId>{atom}, {}, -value);
   model.blocks.push_back(std::move(block));
-}
-
-double seconds_of(const std::function<void()>& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 constexpr std::size_t kLength = 99'998;

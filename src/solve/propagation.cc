@@ -62,7 +62,7 @@ bool Propagation::add(std::span<const std::uint32_t> rows) {
     entries += rows_[row].atoms.size();
   }
   // Bounds may creep towards each other for ever: then linear programming is the better judge.
-  work_left_ = 100 * (entries + active_.size()) + 1'000'000;
+  work_left_ = 10 * (entries + active_.size()) + 100'000;
   const bool possible = propagate();
   for (const std::uint32_t row : queue_) is_queued_[row] = 0;
   queue_.clear();

@@ -1,9 +1,11 @@
 #include "solve/reduce_conflict.h"
 
 #include <algorithm>
+#include <numeric>
 
-#include "solve/elastic_program.h"
 #include "solve/propagation.h"
+#include "solve/rotate_witness.h"
+#include "solve/verdict.h"
 
 namespace sorites {
 namespace {
@@ -35,8 +37,8 @@ class Explanation {
     return needed;
   }
 
-  // Without this row of the result, a state is known that keeps all others.
-  bool is_needed(std::uint32_t row) const { return is_needed_[row] != 0; }
+  // Per row, of the result: without it, a state is known that keeps all others.
+  const std::vector<char>& is_needed() const { return is_needed_; }
 
   bool contradicts(std::span<const std::uint32_t> rows) {
     const Propagation::Mark mark = propagation_.mark();
@@ -55,93 +57,92 @@ class Explanation {
   std::vector<char> is_needed_;  // per row
 };
 
-// Lets rows go one by one, for good if the others still contradict each other.
+// Leaves rows out one by one: for good if the others still contradict each other.
 class DeletionFilter {
  public:
-  DeletionFilter(std::span<const HardRow> all_rows,
-                 std::span<const std::uint32_t> rows,
+  // `is_needed` tells which rows of `local` are known to be.
+  DeletionFilter(const LocalRows& local,
+                 std::vector<std::uint32_t> rows,
                  std::vector<char> is_needed,
                  WatchedDeadline& deadline)
-      : program_(
-            all_rows,
-            rows,
-            [](AtomId) {
-              return ElasticProgram::Bounds{0.0, 1.0};
-            },
-            deadline),
+      : all_(local),
+        rows_(std::move(rows)),
         is_needed_(std::move(is_needed)),
-        is_gone_(rows.size(), 0) {}
+        deadline_(deadline) {}
 
   // False if it did not come to the end.
   bool run() {
-    if (!program_.solve() || !program_.is_contradictory()) return false;
-    drop_idle();
-    for (std::size_t i = 0; i < is_gone_.size(); ++i) {
-      if (is_gone_[i] != 0 || is_needed_[i] != 0) continue;
-      program_.let_go(i);
-      if (!program_.solve()) return false;
-      if (program_.is_contradictory()) {
-        is_gone_[i] = 1;
-        drop_idle();
-      } else {
-        is_needed_[i] = 1;
-        program_.take_back(i);
-      }
+    const Verdict first = judge(local_rows(all_.rows, rows_), std::nullopt, deadline_);
+    if (first.can_hold != false) return false;
+    keep(first.conflict);
+    while (const std::optional<bool> shrunk = pass()) {
+      if (!*shrunk) return true;
     }
-    return true;
+    return false;
   }
 
-  bool is_gone(std::size_t i) const { return is_gone_[i] != 0; }
+  const std::vector<std::uint32_t>& rows() const { return rows_; }
 
  private:
-  // The rows with multipliers contradict each other without the rest.
-  void drop_idle() {
-    for (std::size_t i = 0; i < is_gone_.size(); ++i) {
-      if (is_gone_[i] != 0 || is_needed_[i] != 0 || program_.has_multiplier(i)) continue;
-      is_gone_[i] = 1;
-      program_.let_go(i);
+  // Tries rows until some go (true), or none is left to try (false). Nothing if time is up.
+  std::optional<bool> pass() {
+    const LocalRows local = local_rows(all_.rows, rows_);
+    WitnessRotation rotation(local);
+    std::vector<char> is_needed;
+    for (const std::uint32_t r : rows_) is_needed.push_back(is_needed_[r]);
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+      if (is_needed[i] != 0) continue;
+      Verdict others = judge(local, i, deadline_);
+      if (!others.can_hold) return std::nullopt;
+      if (!*others.can_hold) {
+        for (std::size_t k = 0; k < rows_.size(); ++k) is_needed_[rows_[k]] = is_needed[k];
+        keep(others.conflict);
+        return true;
+      }
+      rotation.mark_needed(std::move(others.state), i, is_needed);
     }
+    return false;
   }
 
-  ElasticProgram program_;
-  std::vector<char> is_needed_, is_gone_;  // per row
+  void keep(const std::vector<std::uint32_t>& chosen) {
+    std::vector<std::uint32_t> kept;
+    for (const std::uint32_t i : chosen) kept.push_back(rows_[i]);
+    rows_ = std::move(kept);
+  }
+
+  const LocalRows& all_;
+  std::vector<std::uint32_t> rows_;  // of `all_` that are left
+  std::vector<char> is_needed_;      // per row of `all_`
+  WatchedDeadline& deadline_;
 };
 
 }  // namespace
 
 ReducedConflict reduce_conflict(std::span<const HardRow> all_rows,
-                                std::vector<std::uint32_t> rows,
-                                std::size_t num_atoms,
+                                std::span<const std::uint32_t> rows,
                                 double seconds,
                                 const std::stop_token& stop) {
   WatchedDeadline deadline{Deadline(seconds, stop)};
-  std::vector<HardRow> own;
-  for (const std::uint32_t r : rows) own.push_back(all_rows[r]);
-  std::vector<std::uint32_t> numbers(own.size());
-  for (std::uint32_t i = 0; i < own.size(); ++i) numbers[i] = i;
-
-  std::vector<char> is_needed(own.size(), 0);
-  Explanation explanation(own, num_atoms, deadline.deadline);
+  const LocalRows local = local_rows(all_rows, rows);
+  std::vector<std::uint32_t> numbers(rows.size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  std::vector<char> is_needed(rows.size(), 0);
+  Explanation explanation(local.rows, local.num_atoms, deadline.deadline);
   if (explanation.contradicts(numbers)) {
     std::vector<std::uint32_t> fewer = explanation.explain(numbers);
     std::sort(fewer.begin(), fewer.end());
     if (explanation.contradicts(fewer)) {
       numbers = std::move(fewer);
-      is_needed.clear();
-      for (const std::uint32_t i : numbers) is_needed.push_back(explanation.is_needed(i) ? 1 : 0);
+      is_needed = explanation.is_needed();
     }
   }
   ReducedConflict result;
-  result.irreducible =
-      std::all_of(is_needed.begin(), is_needed.end(), [](char n) { return n != 0; });
+  result.irreducible = std::all_of(
+      numbers.begin(), numbers.end(), [&](std::uint32_t i) { return is_needed[i] != 0; });
   if (!result.irreducible) {
-    DeletionFilter filter(own, numbers, is_needed, deadline);
+    DeletionFilter filter(local, numbers, is_needed, deadline);
     result.irreducible = filter.run();
-    std::vector<std::uint32_t> left;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (!filter.is_gone(i)) left.push_back(numbers[i]);
-    }
-    numbers = std::move(left);
+    numbers = filter.rows();
   }
   for (const std::uint32_t i : numbers) result.rows.push_back(rows[i]);
   std::sort(result.rows.begin(), result.rows.end());

@@ -15,11 +15,11 @@ struct ReducedConflict {
   bool irreducible = false;
 };
 
-// `rows` contradict each other (by propagation or by linear programming). Fast if rows that depend
-// on each other are neighbours, as in Propagation::explain_contradiction.
+// `rows` contradict each other (by propagation or by linear programming); `seconds` bounds the
+// time. Fast if rows that depend on each other are neighbours, as in
+// Propagation::explain_contradiction.
 ReducedConflict reduce_conflict(std::span<const HardRow> all_rows,
-                                std::vector<std::uint32_t> rows,
-                                std::size_t num_atoms,
+                                std::span<const std::uint32_t> rows,
                                 double seconds,
                                 const std::stop_token& stop);
 
