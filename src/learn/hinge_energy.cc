@@ -17,15 +17,19 @@
 namespace sorites {
 namespace {
 
-// A model that is solved again and again, each time from the solution before.
+// A model that is solved again and again, each time from where the last solve ended.
 class RepeatedSolve {
  public:
   RepeatedSolve(const Model& model, const HingeEnergyOptions& options)
       : options_(options), inference_(model, options.solve.threads) {}
 
-  const Solution& solve(const Parameters& parameters, EnergyStatistics& statistics) {
-    const bool warm = options_.warm_start && !last_.truth.empty();
-    last_ = inference_.solve(parameters, options_.solve, warm ? &last_ : nullptr);
+  const Solution& solve(const Parameters& parameters,
+                        bool multipliers,
+                        EnergyStatistics& statistics) {
+    SolveOptions options = options_.solve;
+    options.multipliers = multipliers;
+    last_ = options_.warm_start ? inference_.resolve(parameters, options)
+                                : inference_.solve(parameters, options);
     ++statistics.solves;
     statistics.seconds += last_.seconds;
     if (last_.status == SolveStatus::kInfeasible || last_.status == SolveStatus::kNumericalError) {
@@ -36,26 +40,8 @@ class RepeatedSolve {
   }
 
   const Solution& last() const { return last_; }
-
-  void save(std::vector<double>& memory) const {
-    for (const std::vector<double>* part : {&last_.truth, &last_.multipliers}) {
-      memory.push_back(static_cast<double>(part->size()));
-      memory.insert(memory.end(), part->begin(), part->end());
-    }
-  }
-  void restore(std::span<const double>& memory) {
-    for (std::vector<double>* part : {&last_.truth, &last_.multipliers}) {
-      if (memory.empty()) throw std::invalid_argument("energy: the memory is cut off");
-      const double size = memory.front();
-      memory = memory.subspan(1);
-      if (!(size >= 0.0 && size <= static_cast<double>(memory.size()))) {
-        throw std::invalid_argument("energy: the memory is damaged");
-      }
-      const auto count = static_cast<std::size_t>(size);
-      part->assign(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(count));
-      memory = memory.subspan(count);
-    }
-  }
+  const Inference& inference() const { return inference_; }
+  Inference& inference() { return inference_; }
 
  private:
   const HingeEnergyOptions& options_;
@@ -93,7 +79,8 @@ class HingeEnergy final : public Energy {
   }
 
   EnergyValue full(const Parameters& parameters) override {
-    return value_of(model_, parameters, ready(full_).solve(parameters, statistics_));
+    return value_of(
+        model_, parameters, ready(full_).solve(parameters, num_outputs() > 0, statistics_));
   }
 
   EnergyValue latent(const Parameters& parameters) override {
@@ -103,7 +90,9 @@ class HingeEnergy final : public Energy {
       result.in_weights.assign(num_weights(), 0.0);
       result.in_outputs.assign(num_outputs(), 0.0);
     } else {
-      result = value_of(fixed_->open, parameters, ready(latent_).solve(parameters, statistics_));
+      result = value_of(fixed_->open,
+                        parameters,
+                        ready(latent_).solve(parameters, num_outputs() > 0, statistics_));
     }
     add_settled(parameters, result);
     std::vector<double> state = labels_;
@@ -121,7 +110,7 @@ class HingeEnergy final : public Energy {
     Parameters extended = parameters;
     extended.weights.push_back(proximity);
     extended.outputs.insert(extended.outputs.end(), centre.begin(), centre.end());
-    ProximalValue result{value_of(*near_, extended, solver.solve(extended, statistics_)), {}};
+    ProximalValue result{value_of(*near_, extended, solver.solve(extended, true, statistics_)), {}};
     result.in_weights.pop_back();
     const auto first = result.in_outputs.begin() + static_cast<std::ptrdiff_t>(num_outputs());
     result.in_centre.assign(first, result.in_outputs.end());
@@ -132,25 +121,31 @@ class HingeEnergy final : public Energy {
   ParameterGradient through_minimiser(const Parameters& parameters,
                                       std::span<const double> loss_in_state) override {
     if (!full_) throw std::logic_error("energy: through_minimiser comes after full");
+    if (full_->last().multipliers.empty()) full_->solve(parameters, true, statistics_);
     return implicit_gradient(model_, parameters, full_->last(), loss_in_state, options_.smoothing);
   }
 
   std::vector<double> memory() const override {
     std::vector<double> memory;
     for (const auto* part : {&full_, &latent_, &proximal_}) {
-      memory.push_back(*part ? 1.0 : 0.0);
-      if (*part) (*part)->save(memory);
+      const std::vector<double> own = *part ? (*part)->inference().memory() : std::vector<double>();
+      memory.push_back(static_cast<double>(own.size()));
+      memory.insert(memory.end(), own.begin(), own.end());
     }
     return memory;
   }
 
   void restore(std::span<const double> memory) override {
     for (auto* part : {&full_, &latent_, &proximal_}) {
-      if (memory.empty()) throw std::invalid_argument("energy: the memory is cut off");
-      const bool used = memory.front() != 0.0;
-      memory = memory.subspan(1);
       part->reset();
-      if (used) ready(*part).restore(memory);
+      const double size = memory.empty() ? -1.0 : memory.front();
+      if (!(size >= 0.0 && size < static_cast<double>(memory.size()))) {
+        throw std::invalid_argument("energy: the memory is damaged");
+      }
+      const auto count = static_cast<std::size_t>(size);
+      const auto own = memory.subspan(1, count);
+      memory = memory.subspan(1 + count);
+      if (count > 0) ready(*part).inference().restore({own.begin(), own.end()});
     }
   }
 
