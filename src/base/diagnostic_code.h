@@ -98,6 +98,13 @@ enum class DiagnosticCode : std::uint8_t {
   kUnfitSolver,
   kUnknownAtom,
   kUnknownRule,
+  // Learning.
+  kNothingToLearn,
+  kNoLabels,
+  kUnlearnableRule,
+  kLabelWithoutTarget,
+  kValidationRules,
+  kUnknownLogFormat,
 };
 
 struct DiagnosticInfo {
@@ -291,13 +298,31 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
      "unknown-atom",
      "the atom to be explained is none, or no target of the model"},
     {DiagnosticCode::kUnknownRule, "unknown-rule", "the rule to be explained does not exist"},
+    {DiagnosticCode::kNothingToLearn,
+     "nothing-to-learn",
+     "there is no rule whose weight could be learned, or there are no targets to learn from"},
+    {DiagnosticCode::kNoLabels,
+     "no-labels",
+     "no target of the data to learn from has truth, so nothing says what is right"},
+    {DiagnosticCode::kUnlearnableRule,
+     "unlearnable-rule",
+     "a weighted rule has no groundings in the data to learn from; it keeps its weight (warning)"},
+    {DiagnosticCode::kLabelWithoutTarget,
+     "label-without-target",
+     "truth of the data to learn from is of atoms that are no targets (warning)"},
+    {DiagnosticCode::kValidationRules,
+     "validation-rules",
+     "rules of the validation phase alone, which learning does not look at (warning)"},
+    {DiagnosticCode::kUnknownLogFormat,
+     "unknown-log-format",
+     "the name of a training log or plot does not tell its format"},
 };
 
 constexpr bool infos_are_in_order() {
   for (std::size_t i = 0; i < std::size(kDiagnosticInfos); ++i) {
     if (static_cast<std::size_t>(kDiagnosticInfos[i].code) != i) return false;
   }
-  constexpr auto kLast = DiagnosticCode::kUnknownRule;
+  constexpr auto kLast = DiagnosticCode::kUnknownLogFormat;
   return std::size(kDiagnosticInfos) == static_cast<std::size_t>(kLast) + 1;
 }
 static_assert(infos_are_in_order(), "one line per code, in the order of the enumerators");

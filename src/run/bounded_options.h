@@ -1,0 +1,57 @@
+// Numbers of options, with the range that each must be in and the place where it was set.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostics.h"
+#include "sorites/model_file.h"
+
+namespace sorites {
+
+enum class Bound : std::uint8_t { kPositive, kNotNegative, kPositiveOrInfinite, kAtLeastOne };
+
+bool is_within(double number, Bound bound);
+
+// The options of a phase, with further ones over them. Options come in pairs, the name of PSL and
+// ours: ours counts if it is set. What is not set stays as it was.
+class BoundedOptions {
+ public:
+  // All must outlive it.
+  BoundedOptions(const ModelFile& model,
+                 Phase phase,
+                 std::span<const OptionSetting> overrides,
+                 std::span<const OptionSetting> flags);
+
+  const ModelFile& model() const { return model_; }
+  std::span<const OptionSetting> overrides() const { return overrides_; }
+  const std::map<std::string, std::string>& options() const { return options_; }
+
+  const std::string& text(const std::string& name) const;  // empty if it is not set
+  bool is_set(const std::string& name) const;              // of a boolean: true
+  std::string chosen(const char* psl, const char* own) const;
+
+  void real(const char* psl, const char* own, Bound bound, double& out);
+  void count(const char* psl, const char* own, std::uint64_t least, std::uint64_t& out);
+  void flag(const char* psl, const char* own, bool& out);
+
+  // Mistakes, at the place where the option is set.
+  Diagnostic& wrong(const std::string& name, std::string message);
+  void takes(const std::string& name, std::string_view what);
+  // Throws InputError with all of them.
+  void throw_if_wrong();
+
+ private:
+  Span place(const std::string& name) const;
+
+  const ModelFile& model_;
+  Phase phase_;
+  std::span<const OptionSetting> overrides_, flags_;
+  std::map<std::string, std::string> options_;
+  Diagnostics sink_;
+};
+
+}  // namespace sorites
