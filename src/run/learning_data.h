@@ -1,0 +1,50 @@
+// Data to learn from, and whether anything can be learned from it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sorites/evaluate.h"
+#include "sorites/learn.h"
+#include "sorites/model.h"
+#include "sorites/model_file.h"
+
+namespace sorites {
+
+// A data set with its ground model.
+struct LearningSet {
+  LoadedModel loaded;
+  Model model;
+  std::vector<double> labels;  // per atom; kLatent where there is none
+};
+
+// Before grounding. Throws InputError if there are no weighted rules, no targets, or no truth of
+// any target. Returns warnings: truth of atoms that are no targets, data that is inferred too.
+std::vector<Diagnostic> check_learning_data(const ModelFile& file, const LoadedModel& training);
+
+// The program of the validation phase: its predicates with the rules that are learned. Warns of
+// rules that stand for validation alone.
+Program validation_program(const ModelFile& file,
+                           const LoadedModel& training,
+                           const LoadedModel& validation,
+                           std::vector<Diagnostic>& warnings);
+
+// After grounding, per rule: whether its weight can be learned, which takes a weight and ground
+// rules. Warns of those without ground rules; throws InputError if none is left.
+std::vector<bool> learnable_rules(const Model& model, std::vector<Diagnostic>& warnings);
+
+// The metric that stands for the primary evaluation of a model; null if there is none.
+struct PrimaryMetric {
+  PredicateId predicate = 0;
+  Metric metric;
+};
+std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> results);
+
+// The same as learning wants it: larger is better. Empty if the model lists no evaluations, or the
+// primary one is of a predicate without truth. Drops the other evaluations of the set, which must
+// outlive the function.
+std::function<double(std::span<const std::vector<double>>)> learning_metric(LearningSet& set);
+
+}  // namespace sorites

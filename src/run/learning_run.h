@@ -1,0 +1,63 @@
+// A run of weight learning from data to files, whatever starts it.
+//
+//   LearningTask task{file, overrides, compile_sections(file, overrides), training, ...};
+//   const LearningOutcome outcome = run_learning(task);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/learn_settings.h"
+#include "run/learned_model.h"
+#include "run/learning_data.h"
+
+namespace sorites {
+
+// Where to write; empty: nowhere.
+struct LearningFiles {
+  std::string output;      // the learned model: *.json is a model file, anything else the rules alone
+  std::string save_state;  // to go on from
+  std::string resume;      // a state to go on from
+  std::string log;         // *.csv, or *.json for JSON lines
+  std::string plot;        // *.svg
+};
+
+struct LearningTask {
+  const ModelFile& file;
+  std::span<const OptionSetting> overrides;
+  const SectionRules& rules;
+  LearningSet& training;
+  LearningSet* validation = nullptr;  // null if there is none; ground from validation_program()
+  std::vector<bool> learnable;        // of learnable_rules()
+  LearnSettings settings;
+  LearningFiles files;
+  bool normalize = true;  // weights are divided by the largest first, as inference does
+};
+
+struct LearningOutcome {
+  // Per rule of the learning phase, as they would be written. On a simplex only the ratios of
+  // weights are learned: they are scaled to the sum they had, so that rules which are not learned
+  // keep their weight in relation to them.
+  std::vector<double> weights;
+  std::optional<LearnStop> stop;  // none: learning failed, and `error` says why
+  std::string error;
+  std::vector<LearnEpoch> history;
+  std::uint64_t kept_epoch = 0;  // whose weights they are
+  double inference_seconds = 0.0;
+  double seconds = 0.0;
+};
+
+// Throws if a file cannot be written or its name is no good, before any work is done.
+void check_files(const LearningFiles& files);
+
+// Learns, and writes the files: log and state while it runs, all of them when it ends, in whatever
+// way. If learning fails, the weights are the best ones before. Throws IoError, InputError if the
+// state to go on from does not fit.
+LearningOutcome run_learning(LearningTask& task,
+                             const std::function<void(const LearnEpoch&)>& progress = {});
+
+}  // namespace sorites
