@@ -18,6 +18,7 @@ void add_check_command(CLI::App& app, RunContext& context);
 void add_estimate_command(CLI::App& app, RunContext& context);
 void add_ground_command(CLI::App& app, RunContext& context);
 void add_infer_command(CLI::App& app, RunContext& context);
+void add_learn_command(CLI::App& app, RunContext& context);
 void add_explain_command(CLI::App& app, RunContext& context);
 void add_eval_command(CLI::App& app, RunContext& context);
 void add_completion_command(CLI::App& app, RunContext& context);

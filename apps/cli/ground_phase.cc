@@ -8,7 +8,7 @@
 
 namespace sorites {
 
-void add_ground_flags(CLI::App& command, GroundFlags& flags) {
+void add_missing_target_flag(CLI::App& command, GroundFlags& flags) {
   static const std::map<std::string, OnMissingTarget> kChoices = {
       {"error", OnMissingTarget::kError},
       {"skip", OnMissingTarget::kSkip},
@@ -25,6 +25,10 @@ void add_ground_flags(CLI::App& command, GroundFlags& flags) {
           "rule, or take the atom as zero")
       ->type_name("WHAT")
       ->check(CLI::IsMember({"error", "skip", "zero"}));
+}
+
+void add_ground_flags(CLI::App& command, GroundFlags& flags) {
+  add_missing_target_flag(command, flags);
   command
       .add_option(
           "--from-snapshot", flags.from_snapshot, "load the ground model instead of grounding")

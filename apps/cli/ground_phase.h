@@ -17,6 +17,8 @@ struct GroundFlags {
   std::string from_snapshot;
 };
 
+// --on-missing-target alone, or with --from-snapshot.
+void add_missing_target_flag(CLI::App& command, GroundFlags& flags);
 void add_ground_flags(CLI::App& command, GroundFlags& flags);
 
 struct Grounded {

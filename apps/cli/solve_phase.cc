@@ -20,22 +20,6 @@ std::string check_tolerance(const std::string& text) {
   return fmt::format("takes a number that is not negative, not `{}`", text);
 }
 
-// Nothing computes the outputs of networks yet: with all of them 0 the answer would be wrong.
-void refuse_networks(const Model& model, const LoadedModel& loaded) {
-  if (model.num_outputs == 0) return;
-  Diagnostics sink;
-  for (const AtomRange& range : model.output_ranges) {
-    const Predicate& predicate = loaded.program.predicates[range.predicate];
-    sink.error(DiagnosticCode::kNoNetwork,
-               Span{},
-               fmt::format("`{}` is a neural predicate, and this program does not run networks yet",
-                           predicate.name))
-        .notes.push_back(
-            {"give its atoms as observations, with the network's outputs as values", {}});
-  }
-  throw InputError(sink.take_sorted());
-}
-
 Solution initial_solution(const InferenceSettings& settings,
                           const LoadedModel& loaded,
                           const Model& model) {
@@ -93,6 +77,21 @@ std::string progress_text(const SolveProgress& progress) {
 }
 
 }  // namespace
+
+void refuse_networks(const Model& model, const LoadedModel& loaded) {
+  if (model.num_outputs == 0) return;
+  Diagnostics sink;
+  for (const AtomRange& range : model.output_ranges) {
+    const Predicate& predicate = loaded.program.predicates[range.predicate];
+    sink.error(DiagnosticCode::kNoNetwork,
+               Span{},
+               fmt::format("`{}` is a neural predicate, and this program does not run networks yet",
+                           predicate.name))
+        .notes.push_back(
+            {"give its atoms as observations, with the network's outputs as values", {}});
+  }
+  throw InputError(sink.take_sorted());
+}
 
 void add_solve_flags(CLI::App& command, SolveFlags& flags) {
   std::vector<std::string> names;

@@ -24,6 +24,10 @@ struct SolveFlags {
 
 void add_solve_flags(CLI::App& command, SolveFlags& flags);
 
+// Nothing computes the outputs of networks yet: with all of them 0 the answer would be wrong.
+// Throws InputError if the model has some.
+void refuse_networks(const Model& model, const LoadedModel& loaded);
+
 // The settings of the model's options, and the flags over them.
 InferenceSettings settings_of(const CommonFlags& common,
                               const SolveFlags& flags,

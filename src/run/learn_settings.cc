@@ -63,7 +63,6 @@ class Reader : private BoundedOptions {
 
   LearnSettings read() {
     settings_.energy.solve = inference_settings(options()).solve;
-    settings_.energy.solve.time_limit_seconds = kInfinity;  // learning has a limit of its own
     method();
     weights();
     steps();
@@ -226,6 +225,7 @@ class Reader : private BoundedOptions {
     }
     const char* const kLimit = "learn.time_limit";
     real(kLimit, kLimit, Bound::kPositiveOrInfinite, settings_.learn.time_limit_seconds);
+    settings_.energy.solve.time_limit_seconds = settings_.learn.time_limit_seconds;
   }
 
   void bilevel() {

@@ -56,6 +56,7 @@ LearnState read_body(FrameCursor in) {
   in.array(state.weights);
   in.array(state.best_weights);
   state.best_metric = read_optional(in);
+  state.best_loss = in.number<double>();
   state.best_epoch = in.number<std::uint64_t>();
   for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
     state.history.push_back(read_epoch(in));
@@ -112,6 +113,7 @@ void save_learn_state(const LearnState& state, std::uint64_t fingerprint, const 
   out.array(state.weights);
   out.array(state.best_weights);
   write_optional(out, state.best_metric);
+  out.number(state.best_loss);
   out.number(state.best_epoch);
   out.number<std::uint64_t>(state.history.size());
   for (const LearnEpoch& epoch : state.history) write_epoch(out, epoch);

@@ -39,6 +39,7 @@ LearnState small_state() {
   state.weights = {0.1 + 0.2, 1e-300};
   state.best_weights = {0.5, 0.5};
   state.best_metric = -0.25;
+  state.best_loss = 12.5;
   state.best_epoch = 1;
   state.history.resize(3);
   state.history[1].loss = 1.5;
@@ -76,6 +77,7 @@ TEST_F(LearnStateFile, ReadsBackWhatWasSaved) {
   EXPECT_EQ(read.weights, state.weights);
   EXPECT_EQ(read.best_weights, state.best_weights);
   EXPECT_EQ(read.best_metric, state.best_metric);
+  EXPECT_EQ(read.best_loss, state.best_loss);
   EXPECT_EQ(read.best_epoch, state.best_epoch);
   ASSERT_EQ(read.history.size(), 3U);
   EXPECT_EQ(read.history[1].loss, 1.5);

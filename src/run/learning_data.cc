@@ -11,7 +11,8 @@ namespace sorites {
 namespace {
 
 constexpr const char* kDataHint =
-    "give data for it: \"targets\": {\"learn\": [\"learn_targets.tsv\"], \"infer\": [...]}, and the "
+    "give data for it: \"targets\": {\"learn\": [\"learn_targets.tsv\"], \"infer\": [...]}, and "
+    "the "
     "same for \"truth\"";
 
 // What the truth of the open predicates is truth of.
@@ -166,9 +167,16 @@ std::vector<bool> learnable_rules(const Model& model, std::vector<Diagnostic>& w
 
 std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> results) {
   for (const EvaluationResult& result : results) {
-    if (result.primary) return PrimaryMetric{result.predicate, result.metrics[result.representative]};
+    if (result.primary)
+      return PrimaryMetric{result.predicate, result.metrics[result.representative]};
   }
   return std::nullopt;
+}
+
+std::optional<Metric> primary_metric_of(const LearningSet& set) {
+  const std::vector<double> zeros(set.model.num_atoms, 0.0);
+  const auto found = primary_metric(evaluate_model(set.loaded, set.model.atom_ranges, zeros));
+  return found ? std::optional(found->metric) : std::nullopt;
 }
 
 std::function<double(std::span<const std::vector<double>>)> learning_metric(LearningSet& set) {
@@ -176,9 +184,9 @@ std::function<double(std::span<const std::vector<double>>)> learning_metric(Lear
   for (PredicateId p = 0; p < set.loaded.evaluations.size(); ++p) {
     auto& evaluations = set.loaded.evaluations[p];
     std::erase_if(evaluations, [](const Evaluation& evaluation) { return !evaluation.primary; });
-    has_truth = has_truth ||
-                (!evaluations.empty() &&
-                 set.loaded.database.relation(p).table(Partition::kTruth).num_rows > 0);
+    has_truth =
+        has_truth || (!evaluations.empty() &&
+                      set.loaded.database.relation(p).table(Partition::kTruth).num_rows > 0);
   }
   if (!has_truth) return {};
   return [&set](std::span<const std::vector<double>> states) {

@@ -42,9 +42,12 @@ struct PrimaryMetric {
 };
 std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> results);
 
-// The same as learning wants it: larger is better. Empty if the model lists no evaluations, or the
-// primary one is of a predicate without truth. Drops the other evaluations of the set, which must
-// outlive the function.
+// What the primary metric of a set is called, and which way it is better; its value means nothing.
+std::optional<Metric> primary_metric_of(const LearningSet& set);
+
+// The primary metric as learning wants it: larger is better. Empty if the model lists no
+// evaluations, or the primary one is of a predicate without truth. Drops the other evaluations of
+// the set, which must outlive the function.
 std::function<double(std::span<const std::vector<double>>)> learning_metric(LearningSet& set);
 
 }  // namespace sorites

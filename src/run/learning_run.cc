@@ -30,11 +30,12 @@ double seconds_since(Clock::time_point start) {
 // Weights as learning sees them, and as they are written.
 class WeightScale {
  public:
-  WeightScale(const LearningTask& task)
+  explicit WeightScale(const LearningTask& task)
       : learnable_(task.learnable),
         on_simplex_(task.settings.learn.domain != WeightDomain::kNonNegative) {
     for (const GroundRule& rule : task.training.model.rules) written_.push_back(rule.weight);
-    const double largest = *std::max_element(written_.begin(), written_.end());
+    double largest = 0.0;
+    for (const double weight : written_) largest = std::max(largest, weight);
     if (sum_of_learned(written_) == 0.0) {  // nothing to start from: all alike
       for_learned(written_, [](double& weight) { weight = 1.0; });
     } else if (task.normalize && largest > 0.0) {
@@ -97,67 +98,193 @@ class Recorder {
   Recorder(const LearningTask& task, const WeightScale& scale, std::uint64_t fingerprint)
       : task_(task), scale_(scale), fingerprint_(fingerprint) {}
 
-  void begin(std::span<const LearnEpoch> history) {
+  void begin(const std::optional<LearnState>& resumed) {
+    if (resumed) {
+      history_ = resumed->history;
+      // The epoch that a state is of is gone through again.
+      std::erase_if(history_, [&](const auto& epoch) { return epoch.epoch >= resumed->epoch; });
+      keep(*resumed);
+    }
     if (task_.files.log.empty()) return;
-    log_.emplace(task_.files.log, task_.training.model.rules.size(), history);
+    log_.emplace(task_.files.log, task_.training.model.rules.size(), history_);
   }
 
   void record(const LearnEpoch& epoch, const LearnState& state) {
+    history_.push_back(epoch);
     if (log_) log_->add(epoch, scale_.as_written(state.weights));
-    history_ = &state.history;
-    best_ = task_.settings.learn.keep_best && !state.best_weights.empty() ? state.best_weights
-                                                                          : state.weights;
-    best_epoch_ = best_ == state.weights ? state.epoch : state.best_epoch;
-    const bool due = seconds_since(last_) > std::max(kPeriodSeconds, 20.0 * cost_);
-    if (due) {
+    keep(state);
+    if (seconds_since(last_) > std::max(kPeriodSeconds, 20.0 * cost_)) {
       save(state);
     } else if (!task_.files.save_state.empty()) {
       unsaved_ = state;
     }
   }
 
-  // After the last epoch that went well.
-  void save_unsaved() {
+  // State and model of the last epoch that was recorded.
+  void finish() {
     if (unsaved_) save(*std::exchange(unsaved_, std::nullopt));
+    write_model();
+    if (!task_.files.plot.empty()) write_plot();
+  }
+
+  std::vector<double> weights() const {
+    return weights_.empty() ? scale_.as_written(scale_.start()) : scale_.as_written(weights_);
+  }
+  std::uint64_t kept_epoch() const { return kept_epoch_; }
+  const std::vector<LearnEpoch>& history() const { return history_; }
+
+ private:
+  static constexpr double kPeriodSeconds = 2.0;
+
+  void keep(const LearnState& state) {
+    const bool best = task_.settings.learn.keep_best && state.best_metric;
+    weights_ = best ? state.best_weights : state.weights;
+    kept_epoch_ = best ? state.best_epoch : state.epoch;
   }
 
   void save(const LearnState& state) {
     const auto start = Clock::now();
-    unsaved_.reset();
     if (!task_.files.save_state.empty()) {
       save_learn_state(state, fingerprint_, task_.files.save_state);
     }
-    if (!best_.empty()) write_model(scale_.as_written(best_));
+    unsaved_.reset();
+    write_model();
     last_ = Clock::now();
     cost_ = seconds_since(start);
   }
 
-  void write_model(const std::vector<double>& weights) const {
+  void write_model() const {
     const std::string& path = task_.files.output;
     if (path.empty()) return;
-    write_whole_file(path,
-                     path.ends_with(".json")
-                         ? learned_model_text(task_.file, task_.overrides, task_.rules, weights, path)
-                         : learned_rules_text(task_.rules, weights));
+    const auto text = [&] {
+      return path.ends_with(".json")
+                 ? learned_model_text(task_.file, task_.overrides, task_.rules, weights(), path)
+                 : learned_rules_text(task_.rules, weights());
+    };
+    write_whole_file(path, text());
   }
 
-  const std::vector<double>& best() const { return best_; }
-  std::uint64_t best_epoch() const { return best_epoch_; }
-
- private:
-  static constexpr double kPeriodSeconds = 2.0;
+  void write_plot() const {
+    const LearnOptions& learn = task_.settings.learn;
+    LearningPlot plot;
+    plot.title =
+        fmt::format("{}: {}, {}", task_.file.path, to_text(learn.loss), name_of(learn.algorithm));
+    if (const auto metric = primary_metric_of(task_.training)) {
+      plot.metric = metric->name;
+      plot.metric_is_negated = !metric->higher_is_better;
+    }
+    plot.history = history_;
+    plot.kept_epoch = kept_epoch_;
+    write_whole_file(task_.files.plot, learning_plot_svg(plot));
+  }
 
   const LearningTask& task_;
   const WeightScale& scale_;
   std::uint64_t fingerprint_;
   std::optional<TrainingLog> log_;
   std::optional<LearnState> unsaved_;
-  const std::vector<LearnEpoch>* history_ = nullptr;
-  std::vector<double> best_;
-  std::uint64_t best_epoch_ = 0;
+  std::vector<LearnEpoch> history_;
+  std::vector<double> weights_;  // the best so far, as learning sees them
+  std::uint64_t kept_epoch_ = 0;
   Clock::time_point last_ = Clock::now();
   double cost_ = 0.0;
 };
 
+// Relaxes hard rules as inference does; their weights are not learned.
+std::vector<double> start_weights(const LearningTask& task, const WeightScale& scale) {
+  std::vector<double> weights = scale.start();
+  if (!task.relaxation) return weights;
+  double largest = 0.0;
+  for (const double weight : weights) largest = std::max(largest, weight);
+  const double relaxed = task.relaxation->multiplier * (largest > 0.0 ? largest : 1.0);
+  for (std::size_t r = 0; r < weights.size(); ++r) {
+    if (task.training.model.rules[r].hard) weights[r] = relaxed;
+  }
+  for (LearningSet* set : {&task.training, task.validation}) {
+    if (set != nullptr) relax_hard_rules(set->model, relaxed, task.relaxation->squared);
+  }
+  return weights;
+}
+
+// Energies and metric of a data set.
+struct PreparedSet {
+  std::unique_ptr<Energy> energy;
+  LearnSet set;
+};
+
+PreparedSet prepare(LearningSet& data, const LearnSettings& settings) {
+  PreparedSet prepared;
+  HingeEnergyOptions options = settings.energy;
+  options.solve.stop = settings.learn.stop;
+  prepared.energy = make_hinge_energy(data.model, data.labels, options);
+  prepared.set.samples = {{prepared.energy.get(), {}}};
+  prepared.set.metric = learning_metric(data);
+  return prepared;
+}
+
 }  // namespace
+
+void check_files(const LearningFiles& files) {
+  if (!files.log.empty()) check_log_name(files.log);
+  if (!files.plot.empty() && !files.plot.ends_with(".svg")) {
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kUnknownLogFormat, Span{files.plot}, "plots are SVG pictures")
+        .notes.push_back({"end the name in .svg", {}});
+    throw InputError(sink.take_sorted());
+  }
+  for (const std::string& path : {files.output, files.save_state, files.log, files.plot}) {
+    if (!path.empty()) check_can_write(path);
+  }
+}
+
+LearningOutcome run_learning(LearningTask& task,
+                             const std::function<void(const LearnEpoch&)>& progress) {
+  const auto begin = Clock::now();
+  check_files(task.files);
+  const LearnOptions& options = task.settings.learn;
+  const std::uint64_t fingerprint =
+      learning_fingerprint(task.training.model,
+                           task.training.labels,
+                           task.validation == nullptr ? nullptr : &task.validation->model,
+                           options);
+  std::optional<LearnState> resumed;
+  if (!task.files.resume.empty()) resumed = load_learn_state(task.files.resume, fingerprint);
+  const WeightScale scale(task);
+  std::vector<bool> fixed = task.learnable;
+  fixed.flip();
+  std::vector<double> weights = start_weights(task, scale);
+  const PreparedSet training = prepare(task.training, task.settings);
+  std::optional<PreparedSet> validation;
+  if (task.validation != nullptr) validation = prepare(*task.validation, task.settings);
+  Recorder recorder(task, scale, fingerprint);
+  recorder.begin(resumed);
+  const LearnHooks hooks{[&](const LearnEpoch& epoch, const LearnState& state) {
+                           recorder.record(epoch, state);
+                           if (progress) progress(epoch);
+                         },
+                         !task.files.save_state.empty()};
+  LearningOutcome outcome;
+  try {
+    outcome.stop = learn(training.set,
+                         validation ? &validation->set : nullptr,
+                         std::move(weights),
+                         fixed,
+                         options,
+                         hooks,
+                         resumed ? &*resumed : nullptr)
+                       .stop;
+  } catch (const LearnError& error) {
+    outcome.error = error.what();
+  }
+  recorder.finish();
+  outcome.weights = recorder.weights();
+  outcome.history = recorder.history();
+  outcome.kept_epoch = recorder.kept_epoch();
+  if (!outcome.history.empty()) {
+    outcome.inference_seconds = outcome.history.back().inference_seconds;
+  }
+  outcome.seconds = seconds_since(begin);
+  return outcome;
+}
+
 }  // namespace sorites

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "run/inference_settings.h"
 #include "run/learn_settings.h"
 #include "run/learned_model.h"
 #include "run/learning_data.h"
@@ -19,7 +20,7 @@ namespace sorites {
 
 // Where to write; empty: nowhere.
 struct LearningFiles {
-  std::string output;      // the learned model: *.json is a model file, anything else the rules alone
+  std::string output;  // the learned model: *.json is a model file, anything else the rules alone
   std::string save_state;  // to go on from
   std::string resume;      // a state to go on from
   std::string log;         // *.csv, or *.json for JSON lines
@@ -35,7 +36,9 @@ struct LearningTask {
   std::vector<bool> learnable;        // of learnable_rules()
   LearnSettings settings;
   LearningFiles files;
-  bool normalize = true;  // weights are divided by the largest first, as inference does
+  // As inference does it: weights divided by the largest first, hard rules relaxed.
+  bool normalize = true;
+  std::optional<Relaxation> relaxation;
 };
 
 struct LearningOutcome {

@@ -106,7 +106,7 @@ inline constexpr OptionInfo kOptions[] = {
      "which norm clipping uses: 2, or inf for the largest entry"},
     {"gradientdescent.movementbreak", kBool, "", "true", kEffective,
      "stop when the weights hardly move"},
-    {"gradientdescent.movementtolerance", kReal, "", "1e-3", kEffective,
+    {"gradientdescent.movementtolerance", kReal, "", "1e-8", kEffective,
      "mean squared movement at which to stop"},
     {"gradientdescent.negativeentropyregularization", kReal, "", "0", kEffective,
      "weight of the negative entropy of the weights"},

@@ -1,0 +1,95 @@
+// sorites learn: the weights of rules from data whose truth is known.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "learn_phase.h"
+#include "learn_report.h"
+#include "load_phase.h"
+
+namespace sorites {
+namespace {
+
+int exit_code_of(const LearnRun& run) {
+  return run.outcome.stop && *run.outcome.stop != LearnStop::kInterrupted ? kDone : kRunFailed;
+}
+
+// The learned rules are the output, unless they are in a file.
+void present(const LearnRun& run, const LearnFlags& flags) {
+  if (flags.json) return print_json(to_json(run, flags));
+  const bool print_rules = flags.files.output.empty() && run.settings.output.empty();
+  if (print_rules) {
+    fmt::print("{}", learned_rules_text(run.rules, run.outcome.weights));
+    if (is_terminal(stdout)) fmt::print("\n");
+    std::fflush(stdout);  // before the summary, on the other stream
+  }
+  std::FILE* stream = print_rules ? stderr : stdout;
+  if (!flags.quiet) {
+    fmt::print(stream, "{}", summary_text(run, flags, use_color(flags.color, stream)));
+  }
+  if (!run.outcome.stop) {
+    fmt::print(stderr,
+               "sorites: learning failed: {}\nThe weights are the best ones before that.\n",
+               run.outcome.error);
+  }
+}
+
+int run(const LearnFlags& flags, const RunContext& context) {
+  LearnRun learned;
+  run_learn(flags, context, learned);
+  present(learned, flags);
+  return exit_code_of(learned);
+}
+
+constexpr const char* kFooter =
+    "Learns the weights of the rules from the `learn` data of the model, whose truth is known: "
+    "those\n"
+    "with which inference comes closest to it. A loss says how close weights come, an algorithm "
+    "how\n"
+    "they are changed. The weights of the epoch with the best metric are kept, by the "
+    "`validation`\n"
+    "data if there are some. Then it infers the `infer` data, with the weights as they were and "
+    "as\n"
+    "learned, and shows the metrics of both.\n"
+    "\n"
+    "With --output, writes a model file with the learned weights that `sorites infer` takes as it "
+    "is;\n"
+    "without it, prints the learned rules, and the summary to standard error. Ctrl-C stops "
+    "learning\n"
+    "and keeps the best weights so far. On a simplex only the ratios of weights are learned: they "
+    "are\n"
+    "written with the sum they had before.\n"
+    "\n"
+    "Examples:\n"
+    "  sorites learn model.json                             look at the learned rules\n"
+    "  sorites learn model.json --output learned.json       keep them, and use them:\n"
+    "  sorites infer learned.json\n"
+    "  sorites learn model.json --loss squared_error --step-size 0.01 --epochs 100\n"
+    "  sorites learn model.json --algorithm random-search --log log.csv --plot curves.svg\n"
+    "  sorites learn model.json --save-state learn.state    and later, for more epochs:\n"
+    "  sorites learn model.json --resume learn.state --epochs 1000\n"
+    "\n"
+    "docs/learning.md says which loss and algorithm to use when. Exit code 1 says that learning\n"
+    "failed or was stopped by Ctrl-C; the best weights so far are written all the same.";
+
+}  // namespace
+
+void add_learn_command(CLI::App& app, RunContext& context) {
+  auto flags = std::make_shared<LearnFlags>();
+  CLI::App* command =
+      app.add_subcommand("learn", "learn the weights of the rules from data with known truth");
+  add_common_flags(*command, *flags);
+  command->remove_option(command->get_option("--phase"));  // there is one
+  add_missing_target_flag(*command, flags->ground);
+  add_learn_flags(*command, *flags);
+  command->footer(kFooter);
+  command->callback([flags, &context] {
+    context.run = [flags, &context] {
+      return run_on_model(*flags, [&] { return run(*flags, context); });
+    };
+  });
+}
+
+}  // namespace sorites

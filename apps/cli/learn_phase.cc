@@ -1,0 +1,300 @@
+#include "learn_phase.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "output.h"
+#include "run/option_table.h"
+#include "solve_phase.h"
+#include "terminal.h"
+
+namespace sorites {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Adds the time until it ends.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
+
+// A flag that sets an option: it takes what the option takes.
+void add_option_flag(CLI::App& command,
+                     LearnFlags& flags,
+                     const std::string& flag,
+                     const std::string& option,
+                     const std::string& type,
+                     const std::string& help) {
+  command.add_option(flag, flags.options[option], help)
+      ->type_name(type)
+      ->check([option](const std::string& text) {
+        return why_bad(*find_option(option), text).value_or("");
+      });
+}
+
+bool same(const Diagnostic& a, const Diagnostic& b) {
+  return a.code == b.code && a.span == b.span && a.message == b.message;
+}
+
+// One phase after the other: what is said of both is said once.
+class Loader {
+ public:
+  Loader(const LearnFlags& flags, const RunContext& context, LearnRun& run)
+      : flags_(flags), context_(context), run_(run) {}
+
+  LoadedModel load(Phase phase) {
+    const Stopwatch watch(run_.seconds.load);
+    ProgressLine progress(fmt::format("loading ({})", name_of(phase)),
+                          !flags_.quiet && !flags_.json);
+    LoadOptions options;
+    options.threads = flags_.threads;
+    options.stop = context_.stop;
+    options.progress = [&](std::uint64_t done, std::uint64_t total) {
+      progress.update(done, total);
+    };
+    LoadedModel loaded = load_model(run_.file, phase, options, run_.overrides);
+    tell(loaded.warnings);
+    return loaded;
+  }
+
+  Model ground(const LoadedModel& loaded) {
+    const Stopwatch watch(run_.seconds.ground);
+    Model model = ground_phase(flags_, flags_.ground, loaded, context_).model;
+    refuse_networks(model, loaded);
+    return model;
+  }
+
+  void tell(std::span<const Diagnostic> diagnostics) {
+    for (const Diagnostic& one : diagnostics) {
+      const auto& known = run_.diagnostics;
+      if (std::any_of(known.begin(), known.end(), [&](const auto& d) { return same(d, one); })) {
+        continue;
+      }
+      print_diagnostics({&one, 1}, flags_);
+      run_.diagnostics.push_back(one);
+    }
+  }
+
+ private:
+  const LearnFlags& flags_;
+  const RunContext& context_;
+  LearnRun& run_;
+};
+
+bool has_phase(const LearnRun& run, Phase phase) {
+  const std::vector<Phase> phases = phases_of(run.file, run.overrides);
+  return std::find(phases.begin(), phases.end(), phase) != phases.end();
+}
+
+LearningSet make_set(LoadedModel loaded, Model model) {
+  std::vector<double> labels = labels_of(model, loaded.database);
+  return {std::move(loaded), std::move(model), std::move(labels)};
+}
+
+void load_training(Loader& loader, LearnRun& run) {
+  LoadedModel training = loader.load(Phase::kLearn);
+  loader.tell(check_learning_data(run.file, training));
+  Model model = loader.ground(training);
+  std::vector<Diagnostic> warnings;
+  run.learnable = learnable_rules(model, warnings);
+  loader.tell(warnings);
+  for (const GroundRule& rule : model.rules) run.old_weights.push_back(rule.weight);
+  if (has_phase(run, Phase::kValidation)) {
+    LoadedModel validation = loader.load(Phase::kValidation);
+    warnings.clear();
+    validation.program = validation_program(run.file, training, validation, warnings);
+    loader.tell(warnings);
+    Model ground = loader.ground(validation);
+    run.validation = make_set(std::move(validation), std::move(ground));
+  }
+  run.training = make_set(std::move(training), std::move(model));
+}
+
+// Nothing, if there is nothing to infer.
+void load_evaluation(Loader& loader, LearnRun& run) {
+  LoadedModel loaded = loader.load(Phase::kInfer);
+  Model model = loader.ground(loaded);
+  if (model.num_atoms == 0) return;
+  run.evaluation = make_set(std::move(loaded), std::move(model));
+}
+
+std::string time_left(const LearnEpoch& epoch, std::uint64_t first, const LearnOptions& options) {
+  const double done = static_cast<double>(epoch.epoch - first);
+  double seconds = options.time_limit_seconds - epoch.seconds;
+  const bool by_steps = options.algorithm == LearnAlgorithm::kGradient ||
+                        options.algorithm == LearnAlgorithm::kBilevel;
+  if (by_steps && done > 0) {
+    const double left = static_cast<double>(options.max_epochs) - static_cast<double>(epoch.epoch);
+    seconds = std::min(seconds, left * epoch.seconds / done);
+  }
+  return std::isfinite(seconds) ? fmt::format(", at most {:.0f} s left", std::max(seconds, 0.0))
+                                : "";
+}
+
+std::string progress_text(const LearnEpoch& epoch,
+                          std::uint64_t first,
+                          const LearnOptions& options) {
+  std::string text = fmt::format("epoch {}, loss {:.6g}", epoch.epoch, epoch.loss);
+  const auto metric = [&](const char* name, const std::optional<double>& value) {
+    if (value) text += fmt::format(", {} {:.4g}", name, std::abs(*value));
+  };
+  metric("training", epoch.training_metric);
+  metric("validation", epoch.validation_metric);
+  return text + fmt::format(", gap {:.1e}", epoch.relative_gap) + time_left(epoch, first, options);
+}
+
+void learn_weights(const LearnFlags& flags, const RunContext& context, LearnRun& run) {
+  const Stopwatch watch(run.seconds.learn);
+  const InferenceSettings inference = inference_settings(run.training.loaded.options);
+  LearningTask task{run.file,
+                    run.overrides,
+                    run.rules,
+                    run.training,
+                    run.validation ? &*run.validation : nullptr,
+                    run.learnable,
+                    run.settings,
+                    flags.files,
+                    inference.normalize,
+                    inference.relaxation};
+  task.settings.learn.stop = context.stop;
+  if (task.files.output.empty()) task.files.output = run.settings.output;
+  ProgressLine line("learning", !flags.quiet && !flags.json);
+  std::optional<std::uint64_t> first;
+  run.outcome = run_learning(task, [&](const LearnEpoch& epoch) {
+    if (!first) first = epoch.epoch;
+    line.update(progress_text(epoch, *first, task.settings.learn));
+  });
+  run.seconds.inference = run.outcome.inference_seconds;
+}
+
+EvaluatedWeights evaluate(WeightEvaluation& evaluation,
+                          const std::vector<double>& weights,
+                          const LearnFlags& flags,
+                          const RunContext& context,
+                          Loader& loader,
+                          LearnRun& run) {
+  const Stopwatch watch(run.seconds.evaluate);
+  const ProgressLine line("evaluating", !flags.quiet && !flags.json);
+  std::vector<Diagnostic> warnings;
+  EvaluatedWeights result =
+      evaluation.evaluate(weights, run.rules.of(Section::kAll).size(), context.stop, &warnings);
+  loader.tell(warnings);
+  return result;
+}
+
+InferenceSettings evaluation_settings(const LearnFlags& flags, const LearnRun& run) {
+  InferenceSettings settings = inference_settings(run.evaluation->loaded.options);
+  if (flags.threads != 0) settings.solve.threads = flags.threads;
+  if (flags.seed != 0) settings.solve.seed = flags.seed;
+  return settings;
+}
+
+}  // namespace
+
+void add_learn_flags(CLI::App& command, LearnFlags& flags) {
+  const auto add = [&](const char* flag, const char* option, const char* type, const char* help) {
+    add_option_flag(command, flags, flag, option, type, help);
+  };
+  add("--method",
+      "runtime.learn.method",
+      "NAME",
+      "a loss and an algorithm in one, by the names of PSL: StructuredPerceptron (the default),\n"
+      "Energy, SquaredError, BinaryCrossEntropy, GridSearch, ...");
+  add("--loss",
+      "learn.loss",
+      "LOSSES",
+      "what is wrong with weights: energy, structured_perceptron, squared_error, cross_entropy,\n"
+      "or several with coefficients, as in squared_error:1,energy:0.1");
+  add("--algorithm",
+      "learn.algorithm",
+      "NAME",
+      "how weights are changed: gradient, bilevel, or a search: grid-search, random-grid,\n"
+      "random-search, guided-search, hyperband, gaussian-process");
+  add("--domain",
+      "learn.domain",
+      "NAME",
+      "where weights live: mirror-simplex, projected-simplex or non-negative");
+  add("--step-size", "learn.step_size", "NUMBER", "how far a step goes; default 0.1");
+  add("--schedule",
+      "learn.schedule",
+      "NAME",
+      "how steps shrink: constant, inverse (the default) or inverse-root");
+  add("--epochs", "learn.max_epochs", "N", "stop after so many steps; default 500");
+  add("--patience",
+      "learn.patience",
+      "N",
+      "stop after so many epochs without a better metric, of validation if there is data for it");
+  add("--time-limit", "learn.time_limit", "SECONDS", "stop after so many seconds of learning");
+  add("--solver", "learn.solver", "NAME", "method of the inferences; `auto` chooses");
+  add("--gap", "learn.gap", "NUMBER", "relative gap of every inference; default 1e-4");
+  command
+      .add_option("--output",
+                  flags.files.output,
+                  "write the learned model: *.json is a model file that runs as it is, anything\n"
+                  "else the rules alone")
+      ->type_name("FILE");
+  command
+      .add_option("--save-state",
+                  flags.files.save_state,
+                  "keep the state of learning while it runs, for --resume later")
+      ->type_name("FILE");
+  command.add_option("--resume", flags.files.resume, "go on from a state that --save-state wrote")
+      ->type_name("FILE");
+  command.add_option("--log", flags.files.log, "a line per epoch: *.csv, or *.json for JSON lines")
+      ->type_name("FILE");
+  command.add_option("--plot", flags.files.plot, "curves of loss and metrics, as an SVG picture")
+      ->type_name("FILE");
+  command.add_flag(
+      "--no-eval", flags.no_eval, "do not evaluate on the data of the inference phase");
+}
+
+std::vector<OptionSetting> flag_options(const LearnFlags& flags) {
+  std::vector<OptionSetting> options;
+  const auto method = flags.options.find("runtime.learn.method");
+  if (method != flags.options.end() && !method->second.empty()) {
+    options.push_back({"learn.algorithm", "", {}});  // of the model
+    options.push_back({"learn.loss", "", {}});
+  }
+  for (const auto& [name, value] : flags.options) {
+    if (!value.empty()) options.push_back({name, value, {}});
+  }
+  if (flags.threads != 0) {
+    options.push_back({"parallel.numthreads", std::to_string(flags.threads), {}});
+  }
+  if (flags.seed != 0) options.push_back({"random.seed", std::to_string(flags.seed), {}});
+  return options;
+}
+
+void run_learn(const LearnFlags& flags, const RunContext& context, LearnRun& run) {
+  const Stopwatch watch(run.seconds.total);
+  run.overrides = option_settings(flags);  // a mistake of the command line comes first
+  check_files(flags.files);
+  run.file = read_model(flags.model, flags.data);
+  Loader loader(flags, context, run);
+  load_training(loader, run);
+  run.settings = learn_settings(run.file, run.overrides, flag_options(flags));
+  run.rules = compile_sections(run.file, run.overrides);
+  if (!flags.no_eval) load_evaluation(loader, run);
+  std::optional<WeightEvaluation> evaluation;
+  if (run.evaluation) {
+    evaluation.emplace(run.file, *run.evaluation, evaluation_settings(flags, run));
+    run.untrained = evaluate(*evaluation, run.old_weights, flags, context, loader, run);
+  }
+  learn_weights(flags, context, run);
+  if (evaluation && !context.stop.stop_requested()) {
+    run.learned = evaluate(*evaluation, run.outcome.weights, flags, context, loader, run);
+  }
+}
+
+}  // namespace sorites

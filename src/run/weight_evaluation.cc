@@ -1,0 +1,63 @@
+#include "run/weight_evaluation.h"
+
+#include <algorithm>
+
+#include "model/relax.h"
+
+namespace sorites {
+
+WeightEvaluation::WeightEvaluation(const ModelFile& file,
+                                   LearningSet& set,
+                                   const InferenceSettings& settings)
+    : set_(set), settings_(settings), rules_(set.model.rules) {
+  SolveOptions& solve = settings_.solve;
+  solve.integer = integer_atoms(file, set.loaded.program, set.model);
+  if (!solve.integer.empty()) solve.solver = Solver::kInteger;  // another takes them as continuous
+  if (settings_.relaxation) relax_hard_rules(set.model, 1.0, settings_.relaxation->squared);
+  inference_.emplace(set.model, solve.threads);
+}
+
+// As inference_parameters() has them.
+Parameters WeightEvaluation::parameters_with(std::span<const double> weights,
+                                             std::size_t num_common_rules) const {
+  Parameters parameters;
+  parameters.outputs.assign(set_.model.num_outputs, 0.0);
+  double largest = 0.0;
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    const double weight = rules_[r].hard         ? 0.0
+                          : r < num_common_rules ? weights[r]
+                                                 : rules_[r].weight;
+    parameters.weights.push_back(weight);
+    largest = std::max(largest, weight);
+  }
+  if (settings_.normalize && largest > 0.0) {
+    parameters.weight_scale = largest;
+    for (double& weight : parameters.weights) weight /= largest;
+    largest = 1.0;
+  }
+  if (largest == 0.0) largest = 1.0;
+  for (std::size_t r = 0; settings_.relaxation && r < rules_.size(); ++r) {
+    if (rules_[r].hard) parameters.weights[r] = settings_.relaxation->multiplier * largest;
+  }
+  return parameters;
+}
+
+EvaluatedWeights WeightEvaluation::evaluate(std::span<const double> weights,
+                                            std::size_t num_common_rules,
+                                            const std::stop_token& stop,
+                                            std::vector<Diagnostic>* warnings) {
+  SolveOptions options = settings_.solve;
+  options.stop = stop;
+  EvaluatedWeights result;
+  result.solution = inference_->solve(parameters_with(weights, num_common_rules),
+                                      options,
+                                      last_ && options.integer.empty() ? &*last_ : nullptr);
+  const SolveStatus status = result.solution.status;
+  if (status == SolveStatus::kInfeasible || status == SolveStatus::kNumericalError) return result;
+  last_ = result.solution;
+  result.metrics =
+      evaluate_model(set_.loaded, set_.model.atom_ranges, result.solution.truth, warnings);
+  return result;
+}
+
+}  // namespace sorites
