@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "program_folder.h"
+
 namespace sorites {
 namespace {
 
@@ -21,33 +23,8 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-struct Outcome {
-  int exit_code = 0;
-  std::string out, err;
-};
-
-class CommandLine : public testing::Test {
+class CommandLine : public ProgramFolder {
  protected:
-  CommandLine() { fs::create_directories(folder_); }
-  ~CommandLine() override { fs::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-
-  std::string read(const std::string& name) const {
-    std::ifstream file(folder_ / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
-
-  // A shell line in the folder, with `sorites` as the program.
-  Outcome run(const std::string& arguments) const {
-    const std::string command = fmt::format(
-        "cd '{}' && '{}' {} >out.txt 2>err.txt", folder_.string(), SORITES_PROGRAM, arguments);
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), read("out.txt"), read("err.txt")};
-  }
-
   void write_model() const {
     write("model.json", R"json({
   "predicates": {
@@ -65,8 +42,6 @@ class CommandLine : public testing::Test {
           " \"options\": {\"sgd.maxiterations\": 5},\n"
           " \"rules\": [\"1: !Knws(A, B)\"]}\n");
   }
-
-  fs::path folder_ = fs::temp_directory_path() / fmt::format("sorites_cli_{}", ::getpid());
 };
 
 TEST_F(CommandLine, SumsUpAModelWithoutMistakes) {

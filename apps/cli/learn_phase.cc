@@ -156,11 +156,11 @@ std::string progress_text(const LearnEpoch& epoch,
 
 void learn_weights(const LearnFlags& flags, const RunContext& context, LearnRun& run) {
   const Stopwatch watch(run.seconds.learn);
-  const InferenceSettings inference = inference_settings(run.training.loaded.options);
+  const InferenceSettings inference = inference_settings(run.training->loaded.options);
   LearningTask task{run.file,
                     run.overrides,
                     run.rules,
-                    run.training,
+                    *run.training,
                     run.validation ? &*run.validation : nullptr,
                     run.learnable,
                     run.settings,

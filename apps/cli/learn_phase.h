@@ -37,8 +37,7 @@ struct LearnRun {
   std::vector<OptionSetting> overrides;
   SectionRules rules;
   LearnSettings settings;
-  LearningSet training;
-  std::optional<LearningSet> validation, evaluation;
+  std::optional<LearningSet> training, validation, evaluation;
   std::vector<bool> learnable;  // per rule
   std::vector<double> old_weights;
   LearningOutcome outcome;

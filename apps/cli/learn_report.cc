@@ -21,8 +21,8 @@ std::string weight_text(double weight) { return fmt::format("{:.4g}", weight); }
 
 std::string rules_table(const LearnRun& run, bool color) {
   std::vector<std::vector<std::string>> rows = {{"#", "line", "terms", "before", "after", "rule"}};
-  const std::vector<std::size_t> terms = terms_by_rule(run.training.model);
-  const auto& rules = run.training.loaded.program.rules;
+  const std::vector<std::size_t> terms = terms_by_rule(run.training->model);
+  const auto& rules = run.training->loaded.program.rules;
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const std::uint32_t line = rules[r].source.line;
     const bool hard = !rules[r].weight;
@@ -79,7 +79,7 @@ const LearnEpoch* epoch_named(const std::vector<LearnEpoch>& history, std::uint6
 std::string learning_metrics(const LearnRun& run) {
   const auto& history = run.outcome.history;
   const LearnEpoch* kept = epoch_named(history, run.outcome.kept_epoch);
-  const auto metric = primary_metric_of(run.training);
+  const auto metric = primary_metric_of(*run.training);
   if (!metric || kept == nullptr) return {};
   std::string text;
   const auto add = [&](const char* what, std::optional<double> LearnEpoch::*value) {
@@ -142,8 +142,8 @@ Json optional_number(const std::optional<double>& number) {
 
 Json rules_to_json(const LearnRun& run) {
   Json list = Json::array();
-  const std::vector<std::size_t> terms = terms_by_rule(run.training.model);
-  const auto& rules = run.training.loaded.program.rules;
+  const std::vector<std::size_t> terms = terms_by_rule(run.training->model);
+  const auto& rules = run.training->loaded.program.rules;
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const bool hard = !rules[r].weight;
     list.push_back({{"text", rules[r].text},

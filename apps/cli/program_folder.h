@@ -1,0 +1,48 @@
+// A folder to run the program in, for its tests.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace sorites {
+
+struct Outcome {
+  int exit_code = 0;
+  std::string out, err;
+};
+
+class ProgramFolder : public testing::Test {
+ protected:
+  ProgramFolder() { std::filesystem::create_directories(folder_); }
+  ~ProgramFolder() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+
+  std::string read(const std::string& name) const {
+    std::ifstream file(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+
+  // A shell line in the folder, with `sorites` as the program.
+  Outcome run(const std::string& arguments) const {
+    const std::string command = fmt::format(
+        "cd '{}' && '{}' {} >out.txt 2>err.txt", folder_.string(), SORITES_PROGRAM, arguments);
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), read("out.txt"), read("err.txt")};
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / fmt::format("sorites_cli_{}", ::getpid());
+};
+
+}  // namespace sorites
