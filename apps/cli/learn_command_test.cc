@@ -74,13 +74,13 @@ class LearnCommand : public ProgramFolder {
 };
 
 TEST_F(LearnCommand, PrintsTheLearnedRulesAndASummaryBesides) {
-  const Outcome outcome = run("learn model.json --epochs 20");
+  const Outcome outcome = run("learn model.json --epochs 7");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 5);
   EXPECT_THAT(outcome.out, HasSubstr(": Friend(A, B) & Smokes(A) -> Smokes(B) ^2\n"));
   EXPECT_THAT(outcome.out, HasSubstr("Smokes(A) <= 1 .\n"));
   EXPECT_THAT(outcome.err, HasSubstr("before  after  rule"));
-  EXPECT_THAT(outcome.err, HasSubstr("all 20 epochs are done"));
+  EXPECT_THAT(outcome.err, HasSubstr("all 7 epochs are done"));
   EXPECT_THAT(outcome.err, HasSubstr("structured_perceptron, gradient, mirror-simplex"));
 }
 

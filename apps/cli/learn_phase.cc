@@ -107,7 +107,7 @@ void load_training(Loader& loader, LearnRun& run) {
   loader.tell(check_learning_data(run.file, training));
   Model model = loader.ground(training);
   std::vector<Diagnostic> warnings;
-  run.learnable = learnable_rules(model, warnings);
+  run.learnable = learnable_rules(run.file, model, warnings);
   loader.tell(warnings);
   for (const GroundRule& rule : model.rules) run.old_weights.push_back(rule.weight);
   if (has_phase(run, Phase::kValidation)) {
@@ -132,9 +132,7 @@ void load_evaluation(Loader& loader, LearnRun& run) {
 std::string time_left(const LearnEpoch& epoch, std::uint64_t first, const LearnOptions& options) {
   const double done = static_cast<double>(epoch.epoch - first);
   double seconds = options.time_limit_seconds - epoch.seconds;
-  const bool by_steps = options.algorithm == LearnAlgorithm::kGradient ||
-                        options.algorithm == LearnAlgorithm::kBilevel;
-  if (by_steps && done > 0) {
+  if (!is_search(options.algorithm) && done > 0) {
     const double left = static_cast<double>(options.max_epochs) - static_cast<double>(epoch.epoch);
     seconds = std::min(seconds, left * epoch.seconds / done);
   }
@@ -281,9 +279,9 @@ void run_learn(const LearnFlags& flags, const RunContext& context, LearnRun& run
   run.overrides = option_settings(flags);  // a mistake of the command line comes first
   check_files(flags.files);
   run.file = read_model(flags.model, flags.data);
+  run.settings = learn_settings(run.file, run.overrides, flag_options(flags));
   Loader loader(flags, context, run);
   load_training(loader, run);
-  run.settings = learn_settings(run.file, run.overrides, flag_options(flags));
   run.rules = compile_sections(run.file, run.overrides);
   if (!flags.no_eval) load_evaluation(loader, run);
   std::optional<WeightEvaluation> evaluation;

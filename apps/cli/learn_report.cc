@@ -191,16 +191,16 @@ std::string summary_text(const LearnRun& run, const LearnFlags& flags, bool colo
     if (!value.empty()) text += fmt::format("{:10} {}\n", name, value);
   };
   const LearnOptions& learn = run.settings.learn;
-  line("method",
-       fmt::format(
-           "{}, {}, {}", to_text(learn.loss), name_of(learn.algorithm), name_of(learn.domain)));
+  line(
+      "method",
+      fmt::format("{}, {}, {}", run.outcome.goal, name_of(learn.algorithm), name_of(learn.domain)));
   const bool failed = !run.outcome.stop || *run.outcome.stop == LearnStop::kInterrupted;
   line("end",
        fmt::format("{}{}{}",
                    color && failed ? "\x1b[1;31m" : "",
                    stop_text(run),
                    color && failed ? "\x1b[0m" : ""));
-  line("loss", first_and_last(run.outcome.history));
+  if (!run.outcome.by_metric) line("loss", first_and_last(run.outcome.history));
   line("metrics", learning_metrics(run));
   line("time", stages_text(run.seconds));
   line("memory", bytes_text(peak_memory_bytes()));

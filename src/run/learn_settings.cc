@@ -345,6 +345,10 @@ class Reader : private BoundedOptions {
 
 }  // namespace
 
+bool is_search(LearnAlgorithm algorithm) {
+  return algorithm != LearnAlgorithm::kGradient && algorithm != LearnAlgorithm::kBilevel;
+}
+
 LearnSettings learn_settings(const ModelFile& model,
                              std::span<const OptionSetting> overrides,
                              std::span<const OptionSetting> flags) {

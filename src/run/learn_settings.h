@@ -29,4 +29,8 @@ LearnSettings learn_settings(const ModelFile& model,
 LossMix loss_from_text(std::string_view text);
 std::string to_text(const LossMix& loss);
 
+// Whether the algorithm tries weights instead of following a slope. Searches look for the best
+// metric if there is one, and for the smallest loss if not.
+bool is_search(LearnAlgorithm algorithm);
+
 }  // namespace sorites

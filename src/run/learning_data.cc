@@ -101,7 +101,7 @@ std::vector<Diagnostic> check_learning_data(const ModelFile& file, const LoadedM
   if (std::none_of(rules.begin(), rules.end(), [](const Rule& rule) { return !!rule.weight; })) {
     sink.error(DiagnosticCode::kNothingToLearn,
                Span{file.path},
-               fmt::format("no rule has a weight: all {} are hard", rules.size()))
+               "no rule has a weight: hard rules have nothing to learn")
         .notes.push_back({"give the rules that may be violated a weight: `1: A(X) -> B(X)`", {}});
   }
   LabelCounts counts;
@@ -137,30 +137,31 @@ Program validation_program(const ModelFile& file,
   return {validation.program.predicates, training.program.rules};
 }
 
-std::vector<bool> learnable_rules(const Model& model, std::vector<Diagnostic>& warnings) {
+std::vector<bool> learnable_rules(const ModelFile& file,
+                                  const Model& model,
+                                  std::vector<Diagnostic>& warnings) {
   std::vector<bool> learnable(model.rules.size(), false);
   for (const TermBlock& block : model.blocks) {
     if (block.num_terms > 0) learnable[block.rule] = true;
   }
   Diagnostics sink;
   for (std::size_t r = 0; r < model.rules.size(); ++r) {
-    if (model.rules[r].hard) {
-      learnable[r] = false;
-    } else if (!learnable[r]) {
+    if (!model.rules[r].hard && !learnable[r]) {
       sink.warning(DiagnosticCode::kUnlearnableRule,
                    model.rules[r].source,
-                   "this rule has no ground rules to learn from: it keeps its weight")
-          .notes.push_back({model.rules[r].text, {}});
+                   "this rule has no ground rules to learn from: it keeps its weight");
     }
+    if (model.rules[r].hard) learnable[r] = false;
   }
-  if (std::find(learnable.begin(), learnable.end(), true) == learnable.end()) {
+  const bool some = std::find(learnable.begin(), learnable.end(), true) != learnable.end();
+  if (!some) {
     sink.error(DiagnosticCode::kNothingToLearn,
-               Span{},
+               Span{file.path},
                "no weighted rule has ground rules in the data to learn from")
         .notes.push_back({"`sorites ground --phase learn` shows what becomes of each rule", {}});
-    throw InputError(sink.take_sorted());
   }
-  const auto found = sink.take_sorted();
+  std::vector<Diagnostic> found = finish_diagnostics(file, sink);
+  if (!some) throw InputError(std::move(found));
   warnings.insert(warnings.end(), found.begin(), found.end());
   return learnable;
 }

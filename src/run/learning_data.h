@@ -33,7 +33,9 @@ Program validation_program(const ModelFile& file,
 
 // After grounding, per rule: whether its weight can be learned, which takes a weight and ground
 // rules. Warns of those without ground rules; throws InputError if none is left.
-std::vector<bool> learnable_rules(const Model& model, std::vector<Diagnostic>& warnings);
+std::vector<bool> learnable_rules(const ModelFile& file,
+                                  const Model& model,
+                                  std::vector<Diagnostic>& warnings);
 
 // The metric that stands for the primary evaluation of a model; null if there is none.
 struct PrimaryMetric {

@@ -92,6 +92,11 @@ class WeightScale {
   double scale_ = 1.0;
 };
 
+// What an algorithm looks for.
+std::string goal_of(const LearnOptions& options, const std::optional<Metric>& metric) {
+  return is_search(options.algorithm) && metric ? metric->name : to_text(options.loss);
+}
+
 // Writes while learning runs, so that little is lost if it is killed.
 class Recorder {
  public:
@@ -277,6 +282,9 @@ LearningOutcome run_learning(LearningTask& task,
     outcome.error = error.what();
   }
   recorder.finish();
+  const auto metric = training.set.metric ? primary_metric_of(task.training) : std::nullopt;
+  outcome.goal = goal_of(options, metric);
+  outcome.by_metric = is_search(options.algorithm) && metric.has_value();
   outcome.weights = recorder.weights();
   outcome.history = recorder.history();
   outcome.kept_epoch = recorder.kept_epoch();

@@ -48,6 +48,8 @@ struct LearningOutcome {
   std::vector<double> weights;
   std::optional<LearnStop> stop;  // none: learning failed, and `error` says why
   std::string error;
+  std::string goal;        // what learning looked for: "squared_error", "categorical_accuracy", ...
+  bool by_metric = false;  // a search for the best metric: the losses are its negative
   std::vector<LearnEpoch> history;
   std::uint64_t kept_epoch = 0;  // whose weights they are
   double inference_seconds = 0.0;
