@@ -87,7 +87,7 @@ TEST_F(EvaluateModel, FindsTheMetricOfEveryRepresentative) {
         "NEGATIVE_PRECISION",
         "NEGATIVE_RECALL",
         "ACCURACY"}},
-      {"CategoricalEvaluator", {"ACCURACY"}},
+      {"CategoricalEvaluator", {"ACCURACY", "ACCURACY_EXPECTED"}},
       {"AUCEvaluator", {"AUROC", "POSITIVE_AUPRC", "NEGATIVE_AUPRC"}},
       {"RankingEvaluator", {"MRR", "HITS_AT_1", "HITS_AT_10", "NDCG"}}};
   for (const auto& [evaluator, names] : choices) {

@@ -51,7 +51,7 @@ inline constexpr OptionInfo kOptions[] = {
      "arguments that hold the category, separated by colons; negative ones count from the end"},
     {"categoricalevaluator.defaultpredicate", kText, "", "", kIgnored,
      "predicate to evaluate if none is named"},
-    {"categoricalevaluator.representative", kChoice, "ACCURACY", "ACCURACY", kEffective,
+    {"categoricalevaluator.representative", kChoice, "ACCURACY ACCURACY_EXPECTED", "ACCURACY", kEffective,
      "the metric that stands for this evaluator"},
     {"connectedcomponents.batchsize", kInteger, "", "32", kIgnored,
      "connected components per batch of learning"},

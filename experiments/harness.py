@@ -1,0 +1,93 @@
+"""What all experiments share: the program they run, the figures they collect, the time they have left."""
+import dataclasses
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+
+class ExperimentError(Exception):
+    """An experiment cannot be run; the text says why."""
+
+
+@dataclasses.dataclass
+class Row:
+    """A figure: a metric of a setting, over n runs of `seconds` each."""
+
+    setting: str
+    metric: str
+    mean: float
+    std: float
+    n: int
+    seconds: float
+
+
+def row_of(setting, metric, values, seconds):
+    """Summarises runs; the deviation of one run is 0."""
+    std = statistics.stdev(values) if len(values) > 1 else 0.0
+    return Row(setting, metric, statistics.mean(values), std, len(values), statistics.mean(seconds))
+
+
+@dataclasses.dataclass
+class Session:
+    """One run of an experiment. `rows` grows as it goes, so that what is done outlives an interrupt."""
+
+    name: str
+    data: pathlib.Path
+    build: pathlib.Path
+    seeds: list | None
+    quick: bool
+    rows: list = dataclasses.field(default_factory=list)
+    failures: list = dataclasses.field(default_factory=list)
+
+    @property
+    def folder(self):
+        """Where models and other files of the run go."""
+        return self.build / "experiments" / self.name
+
+    def chosen(self, splits):
+        """Those of the splits that are asked for."""
+        if self.seeds is None:
+            return splits[:1] if self.quick else splits
+        return [split for split in splits if split in self.seeds]
+
+    def sorites(self, *arguments):
+        """Runs the program and returns its JSON document, or None if it failed: then the table has a hole."""
+        command = [str(self.build / "sorites"), *map(str, arguments), "--json", "--quiet"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode == 0:
+            return json.loads(done.stdout)
+        self.failures.append(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr.strip()}")
+        return None
+
+
+class Progress:
+    """A line on standard error per step, with the time that the rest will probably take."""
+
+    def __init__(self, costs):
+        self.costs = list(costs)  # of each step, in any unit: only ratios matter
+        self.done = 0
+        self.begin = time.monotonic()
+
+    def step(self, text):
+        self.done += 1
+        elapsed = time.monotonic() - self.begin
+        left = elapsed * sum(self.costs[self.done :]) / sum(self.costs[: self.done])
+        print(f"[{self.done}/{len(self.costs)}] {text}; {duration(left)} left", file=sys.stderr, flush=True)
+
+
+def duration(seconds):
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def markdown(header, rows):
+    """A table; all columns but the first hold figures."""
+    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def write_json(path, session):
+    document = {"name": session.name, "rows": [dataclasses.asdict(row) for row in session.rows]}
+    path.write_text(json.dumps(document, indent=2) + "\n")

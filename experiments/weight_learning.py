@@ -1,0 +1,163 @@
+"""Learning rule weights by every loss: what it does to the metric on data that was not learned from.
+
+The methods are those of Dickens et al., "Convex and Bilevel Optimization for Neural-Symbolic Inference and Learning",
+2024, section 6.3, and the same minimiser-based losses by implicit differentiation.
+"""
+import dataclasses
+import typing
+
+import split_models
+import topic_models
+from harness import Progress, markdown, row_of
+
+SUMMARY = "test metric of every way to learn rule weights, over the splits of nine data sets"
+NEEDS = ("data", "models")
+
+UNTRAINED = "untrained"
+VALUE_BASED = {
+    "energy": ["--method", "Energy"],
+    "perceptron": ["--method", "StructuredPerceptron"],
+}
+MINIMISER_BASED = {
+    "squared error": ["--method", "SquaredError"],
+    "cross-entropy": ["--method", "BinaryCrossEntropy"],
+    "implicit squared error": ["--loss", "squared_error", "--algorithm", "gradient"],
+    "implicit cross-entropy": ["--loss", "cross_entropy", "--algorithm", "gradient"],
+}
+METHODS = VALUE_BASED | MINIMISER_BASED
+# The same for all methods and data sets.
+SETTINGS = ["--epochs", "100"]
+QUICK_SETTINGS = ["--epochs", "10"]
+
+
+@dataclasses.dataclass
+class DataSet:
+    name: str
+    source: str  # the data set that its model file is of
+    metric: str
+    cost: float  # of a run, in seconds, about
+    change: typing.Callable = lambda text: text  # of the model
+    sign: float = 1.0  # -1: smaller is better
+    flags: tuple = ()  # of this data set alone
+    quick: bool = False
+
+
+TOPIC_METRIC = "categorical_accuracy_expected"  # many documents have no linked label: their topics tie
+DATA_SETS = [
+    DataSet("cora", "cora", TOPIC_METRIC, 2, quick=True),
+    DataSet("citeseer", "citeseer", TOPIC_METRIC, 2),
+    DataSet("cora-extended", "cora", TOPIC_METRIC, 3, topic_models.extended(7), quick=True),
+    DataSet("citeseer-extended", "citeseer", TOPIC_METRIC, 3, topic_models.extended(6)),
+    DataSet("epinions", "epinions", "auroc", 1, quick=True),
+    DataSet("stance-4forums", "stance-4forums", "auroc", 2, quick=True),
+    DataSet("drug-drug-interaction", "drug-drug-interaction", "auroc", 10),
+    DataSet("jester", "jester", "mse", 60, sign=-1.0),
+    DataSet("yelp", "yelp", "mae", 6, sign=-1.0, flags=("--set", "continuousevaluator.representative=MAE")),
+]
+
+
+def run(session):
+    chosen = [data for data in DATA_SETS if data.quick or not session.quick]
+    splits = {data.name: session.chosen(split_models.splits_of(session.data, data.source)) for data in chosen}
+    progress = Progress(data.cost for data in chosen for _ in splits[data.name] for _ in METHODS)
+    for data in chosen:
+        folder = session.folder / data.name
+        models = {
+            split: split_models.write_model(session.data, data.source, split, folder, data.change)
+            for split in splits[data.name]
+        }
+        learn_all(session, data, models, QUICK_SETTINGS if session.quick else SETTINGS, progress)
+
+
+def learn_all(session, data, models, settings, progress):
+    """Adds a row per method, over the models of all splits. Every run evaluates the untrained weights as well."""
+    for method, flags in METHODS.items():
+        untrained, values, seconds = [], [], []
+        for split, model in models.items():
+            report = session.sorites("learn", model, *flags, *settings, *data.flags)
+            progress.step(f"{data.name} {split}, {method}: {text_of(report, data)}")
+            if report is not None:
+                untrained.append(metric_of(report["untrained"], data))
+                values.append(metric_of(report["learned"], data))
+                seconds.append(report["seconds"]["learn"])
+        if values and not any(row.setting == f"{data.name} / {UNTRAINED}" for row in session.rows):
+            session.rows.append(row_of(f"{data.name} / {UNTRAINED}", data.metric, untrained, [0.0]))
+        if values:
+            session.rows.append(row_of(f"{data.name} / {method}", data.metric, values, seconds))
+
+
+def metric_of(evaluation, data):
+    (metrics,) = evaluation["metrics"].values()
+    return metrics[data.metric]
+
+
+def text_of(report, data):
+    if report is None:
+        return "failed"
+    before, after = metric_of(report["untrained"], data), metric_of(report["learned"], data)
+    return f"{data.metric} {before:.4f} -> {after:.4f} in {report['seconds']['learn']:.1f} s"
+
+
+def table(session):
+    return metric_table(session, DATA_SETS)
+
+
+def metric_table(session, data_sets):
+    """The metrics, a line per data set, and the seconds of learning."""
+    figures = {row.setting: row for row in session.rows}
+    names = [data for data in data_sets if f"{data.name} / {UNTRAINED}" in figures]
+    columns = [UNTRAINED, *METHODS]
+
+    def cells(data, text):
+        rows = [figures.get(f"{data.name} / {method}") for method in columns]
+        return [text(row) if row else "" for row in rows]
+
+    metrics = [
+        [data.name, data.metric, str(figures[f"{data.name} / {UNTRAINED}"].n)]
+        + cells(data, lambda row: f"{row.mean:.4f} ± {row.std:.4f}")
+        for data in names
+    ]
+    seconds = [[data.name] + cells(data, lambda row: f"{row.seconds:.1f}")[1:] for data in names]
+    return (
+        markdown(["data set", "metric", "splits", *columns], metrics)
+        + "\n\nSeconds of learning, per split:\n\n"
+        + markdown(["data set", *METHODS], seconds)
+    )
+
+
+def verdict(session):
+    """Whether minimiser-based learning is as good as value-based learning, and whether learning does harm."""
+    figures = {row.setting: row for row in session.rows}
+    complete = [data for data in DATA_SETS if all(f"{data.name} / {method}" in figures for method in METHODS)]
+
+    def score(data, method):
+        return data.sign * round(figures[f"{data.name} / {method}"].mean, 4)
+
+    def best(data, methods):
+        return max(score(data, method) for method in methods)
+
+    def wins(methods):
+        return [data.name for data in complete if best(data, methods) >= best(data, VALUE_BASED)]
+
+    lines = []
+    total = len(complete)
+    named = wins(MINIMISER_BASED)
+    lines.append(f"The best minimiser-based loss beats or equals the best value-based one on {len(named)} of {total} data sets: {', '.join(named)}.")
+    for method in MINIMISER_BASED:
+        lines.append(f"{method.capitalize()} alone does on {len(wins([method]))} of {total}.")
+    return lines + harm(complete, figures)
+
+
+def harm(data_sets, figures):
+    """Methods that end below the untrained weights by more than a deviation, the larger of the two."""
+    harmful = []
+    for data in data_sets:
+        before = figures[f"{data.name} / {UNTRAINED}"]
+        for method in METHODS:
+            after = figures[f"{data.name} / {method}"]
+            loss = data.sign * (before.mean - after.mean)
+            if loss > max(before.std, after.std) and loss > 5e-5:
+                harmful.append(f"{data.name} / {method} (by {loss:.4f})")
+    if not harmful:
+        return ["No method ends below the untrained weights by more than one deviation."]
+    return [f"Below the untrained weights by more than one deviation: {', '.join(harmful)}."]
