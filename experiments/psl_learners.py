@@ -1,7 +1,8 @@
 """Our learners against those of PSL 3 of the same name: test metric and time per epoch, on split 0.
 
 DATA/golden/learning.json holds what PSL's learners did. Several of them stopped after one epoch, by PSL's test of
-movement, or ran out of their time; every run that got to an evaluation is compared.
+movement, or ran out of their time; every run that got to an evaluation is compared. PSL's time per epoch is that of the
+step alone, without the training metric; so ours is taken from a second run that looks at no metric on its way.
 """
 import json
 
@@ -15,8 +16,9 @@ MODELS = ("cora", "citeseer", "epinions", "stance-4forums")
 METRICS = {"CategoricalAccuracy": "categorical_accuracy_expected", "AUROC": "auroc"}
 MATCHED = 0.005  # a metric is matched if it is at most so much worse
 SPEEDUP = 20.0  # asked for, per epoch
-SETTINGS = ["--epochs", "100"]
-QUICK_SETTINGS = ["--epochs", "10"]
+# Ties are not to decide which epoch is the best.
+FLAGS = {name: ["--set", "categoricalevaluator.representative=ACCURACY_EXPECTED"] for name in ("cora", "citeseer")}
+EPOCHS, QUICK_EPOCHS = 100, 10
 
 
 def reference_runs(session):
@@ -37,24 +39,24 @@ def run(session):
         raise ExperimentError("PSL's results are those of split 0: leave out --seeds, or say --seeds 0")
     runs = reference_runs(session)
     progress = Progress(1 for _ in runs)
+    epochs = QUICK_EPOCHS if session.quick else EPOCHS
     for (name, learner), references in runs.items():
         model = split_models.write_model(session.data, name, 0, session.folder)
-        settings = QUICK_SETTINGS if session.quick else SETTINGS
-        report = session.sorites("learn", model, "--method", learner, *settings)
-        progress.step(f"{name}, {learner}" + ("" if report else ": failed"))
-        if report:
-            for reference in references:
-                add_rows(session, name, reference, report)
+        command = ["learn", model, "--method", learner, "--epochs", epochs]
+        report = session.sorites(*command, *FLAGS.get(name, []))
+        timing = session.sorites(*command, "--no-eval", "--set", f"learn.metric_period={epochs}")
+        progress.step(f"{name}, {learner}" + ("" if report and timing else ": failed"))
+        for reference in references if report and timing else []:
+            add_rows(session, name, reference, report, timing["history"][-1])
 
 
-def add_rows(session, name, reference, report):
+def add_rows(session, name, reference, report, last_epoch):
     """Both metrics, both times, and how much faster we are."""
     setting = f"{name} / {title_of(reference)}"
     theirs = {METRICS[key]: value for key, value in reference["test_metrics_own"].items() if key in METRICS}
     ((metric, their_value),) = theirs.items()
     (our_metrics,) = report["learned"]["metrics"].values()
-    seconds = report["history"][-1]["seconds"]
-    per_epoch = seconds / max(report["history"][-1]["epoch"], 1)
+    per_epoch = last_epoch["seconds"] / max(last_epoch["epoch"], 1)
     for what, value in (
         (metric, our_metrics[metric]),
         (f"{metric} of PSL", their_value),
@@ -62,7 +64,7 @@ def add_rows(session, name, reference, report):
         ("seconds per epoch of PSL", reference["mean_epoch_s"]),
         ("speedup per epoch", reference["mean_epoch_s"] / per_epoch),
     ):
-        session.rows.append(row_of(setting, what, [value], [seconds]))
+        session.rows.append(row_of(setting, what, [value], [last_epoch["seconds"]]))
 
 
 def title_of(reference):
