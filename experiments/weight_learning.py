@@ -164,15 +164,15 @@ def verdict(session):
 
 
 def harm(data_sets, figures):
-    """Methods that end below the untrained weights by more than a deviation, the larger of the two."""
-    harmful = []
+    """Methods that end below the untrained weights by more than a deviation, the larger of the two; of one split none is
+    known, so that any loss is named."""
+    harmful, unsure = [], []
     for data in data_sets:
         before = figures[f"{data.name} / {UNTRAINED}"]
         for method in METHODS:
             after = figures[f"{data.name} / {method}"]
             loss = data.sign * (before.mean - after.mean)
-            if loss > max(before.std, after.std) and loss > 5e-5:
-                harmful.append(f"{data.name} / {method} (by {loss:.4f})")
-    if not harmful:
-        return ["No method ends below the untrained weights by more than one deviation."]
-    return [f"Below the untrained weights by more than one deviation: {', '.join(harmful)}."]
+            if round(loss, 4) > max(before.std, after.std):
+                (harmful if after.n > 1 else unsure).append(f"{data.name} / {method} (by {loss:.4f})")
+    lines = [f"Below the untrained weights by more than one deviation: {', '.join(harmful) or 'no method'}."]
+    return lines + ([f"Below them on a single split: {', '.join(unsure)}."] if unsure else [])
