@@ -120,8 +120,8 @@ struct LearnOptions {
   double max_gradient = 25.0;  // gradients are scaled so that no entry is larger ...
   double max_gradient_norm = std::numeric_limits<double>::infinity();  // ... nor the norm
   std::uint64_t max_epochs = 500;
-  // Stop if the mean squared change of the weights in an epoch is smaller, looked at every
-  // `movement_period` epochs.
+  // Stop if the squared change of the weights in an epoch is smaller, in units of their sum of
+  // squares; looked at every `movement_period` epochs.
   double movement_tolerance = 1e-8;
   std::uint64_t movement_period = 10;
   std::uint64_t training_patience = 0;    // epochs without a better training metric; 0: no end
@@ -156,7 +156,7 @@ struct LearnEpoch {
   std::optional<double> training_metric, validation_metric;
   double relative_gap = 0.0;  // the largest of the epoch's solves
   double gradient_norm = 0.0;
-  double movement = 0.0;           // mean squared change of the weights
+  double movement = 0.0;           // squared change of the weights, in units of their sum of squares
   double seconds = 0.0;            // since learning began
   double inference_seconds = 0.0;  // of these, in solves
 };

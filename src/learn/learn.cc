@@ -115,11 +115,12 @@ class Epochs {
       space_.step(weights, now.in_weights, length);
       descent_->step();
     }
-    double moved = 0.0;
+    double moved = 0.0, size = 0.0;
     for (const std::size_t r : space_.learned()) {
       moved += (weights[r] - before[r]) * (weights[r] - before[r]);
+      size += before[r] * before[r];
     }
-    movement_ = moved / static_cast<double>(space_.learned().size());
+    movement_ = moved / std::max(size, std::numeric_limits<double>::min());
     converged_ = descent_->finish_epoch(std::sqrt(moved));
   }
 
@@ -148,7 +149,7 @@ class Epochs {
   LearnProgress& progress_;
   std::unique_ptr<Descent> descent_;
   std::vector<std::size_t> all_;  // samples
-  double movement_ = 0.0;         // mean squared change of the weights in the last step
+  double movement_ = 0.0;         // relative squared change of the weights in the last step
   bool converged_ = false;
 };
 
