@@ -64,6 +64,9 @@ enum class WeightDomain : std::uint8_t {
   kMirrorSimplex,     // sum 1, by mirror descent: w exp(-step gradient), normalised
   kProjectedSimplex,  // sum 1, by projection
   kNonNegative,
+  // Sum 1, by steps of Adam on the logarithms of the weights: weights of any size move at the same
+  // pace.
+  kSoftmaxSimplex,
 };
 std::string_view name_of(WeightDomain domain);  // "mirror-simplex", ...
 std::optional<WeightDomain> weight_domain_named(std::string_view name);
@@ -85,7 +88,7 @@ struct WeightRegularizers {
 
 struct BilevelOptions {
   double proximity = 0.01;        // of the Moreau envelope: 1 / (2 rho) of the papers
-  double energy_loss = 1.0;       // coefficient of the energy loss that is added
+  double energy_loss = 0.0;       // coefficient of the energy loss that is added
   double linear_penalty = 0.1;    // lambda at the start
   double squared_penalty = 10.0;  // mu at the start
   double penalty_growth = 2.0;
@@ -113,13 +116,13 @@ struct SearchOptions {
 struct LearnOptions {
   LearnAlgorithm algorithm = LearnAlgorithm::kGradient;
   LossMix loss = {.structured_perceptron = 1.0};
-  WeightDomain domain = WeightDomain::kMirrorSimplex;
+  WeightDomain domain = WeightDomain::kSoftmaxSimplex;
   WeightRegularizers regularizers;
   double step_size = 0.1;
-  StepSchedule schedule = StepSchedule::kInverse;
+  StepSchedule schedule = StepSchedule::kConstant;
   double max_gradient = 25.0;  // gradients are scaled so that no entry is larger ...
   double max_gradient_norm = std::numeric_limits<double>::infinity();  // ... nor the norm
-  std::uint64_t max_epochs = 500;
+  std::uint64_t max_epochs = 100;
   // Stop if the squared change of the weights in an epoch is smaller, in units of their sum of
   // squares; looked at every `movement_period` epochs.
   double movement_tolerance = 1e-8;

@@ -43,7 +43,7 @@ void check(const LearnSet& training,
 class Epochs {
  public:
   Epochs(const LearnSet& training,
-         const WeightSpace& space,
+         WeightSpace& space,
          const LearnOptions& options,
          LearnProgress& progress)
       : training_(training), space_(space), options_(options), progress_(progress) {
@@ -126,15 +126,20 @@ class Epochs {
 
   std::vector<double> memory() const {
     std::vector<double> memory = {movement_, converged_ ? 1.0 : 0.0};
-    const std::vector<double> more = descent_->memory();
-    memory.insert(memory.end(), more.begin(), more.end());
+    for (const std::vector<double>& more : {space_.memory(), descent_->memory()}) {
+      memory.insert(memory.end(), more.begin(), more.end());
+    }
     return memory;
   }
   void restore(std::span<const double> memory) {
-    if (memory.size() < 2) throw std::invalid_argument("learn: the state is of a search");
+    const std::size_t space = space_.memory().size();
+    if (memory.size() < 2 + space) {
+      throw std::invalid_argument("learn: the state is of another algorithm");
+    }
     movement_ = memory[0];
     converged_ = memory[1] != 0.0;
-    descent_->restore(memory.subspan(2));
+    space_.restore(memory.subspan(2, space));
+    descent_->restore(memory.subspan(2 + space));
   }
 
   static void check_finite(double loss, std::uint64_t epoch) {
@@ -144,7 +149,7 @@ class Epochs {
   }
 
   const LearnSet& training_;
-  const WeightSpace& space_;
+  WeightSpace& space_;
   const LearnOptions& options_;
   LearnProgress& progress_;
   std::unique_ptr<Descent> descent_;
@@ -163,7 +168,7 @@ LearnResult learn(const LearnSet& training,
                   const LearnHooks& hooks,
                   const LearnState* resume) {
   check(training, weights, fixed);
-  const WeightSpace space(options, fixed);
+  WeightSpace space(options, fixed);
   space.enter(weights);
   LearnProgress progress(training, validation, options, hooks, resume);
   const bool by_steps = options.algorithm == LearnAlgorithm::kGradient ||

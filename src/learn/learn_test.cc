@@ -63,7 +63,8 @@ TEST(Learn, FindsTheWeightsWhoseMinimiserIsTheLabels) {
   const auto energy = make_hinge_energy(model, std::vector<double>(5, 0.8), precise());
   for (const WeightDomain domain : {WeightDomain::kMirrorSimplex,
                                     WeightDomain::kProjectedSimplex,
-                                    WeightDomain::kNonNegative}) {
+                                    WeightDomain::kNonNegative,
+                                    WeightDomain::kSoftmaxSimplex}) {
     for (const LossMix loss : {LossMix{.squared_error = 1.0}, LossMix{.cross_entropy = 1.0}}) {
       LearnOptions options = plain(loss);
       options.domain = domain;
@@ -152,6 +153,7 @@ TEST(Learn, ResumesBitForBit) {
   const RandomEnergy random = random_energy(3);
   for (const LearnAlgorithm algorithm : kLearnAlgorithms) {
     LearnOptions options = plain({.structured_perceptron = 1.0, .squared_error = 1.0});
+    options.domain = WeightDomain::kSoftmaxSimplex;
     options.algorithm = algorithm;
     options.regularizers.negative_log = 1.0;
     options.search.max_points = 20;

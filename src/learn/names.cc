@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 8> kAlgorithmNames = {"gradient",
                                                              "guided-search",
                                                              "hyperband",
                                                              "gaussian-process"};
-constexpr std::array<std::string_view, 3> kDomainNames = {
-    "mirror-simplex", "projected-simplex", "non-negative"};
+constexpr std::array<std::string_view, 4> kDomainNames = {
+    "mirror-simplex", "projected-simplex", "non-negative", "softmax-simplex"};
 constexpr std::array<std::string_view, 3> kScheduleNames = {"constant", "inverse", "inverse-root"};
 constexpr std::array<std::string_view, 8> kStopNames = {"epochs",
                                                         "movement",

@@ -19,6 +19,8 @@ WeightSpace::WeightSpace(const LearnOptions& options, const std::vector<bool>& f
   for (std::size_t r = 0; r < fixed.size(); ++r) {
     if (!fixed[r]) learned_.push_back(r);
   }
+  mean_.assign(learned_.size(), 0.0);
+  mean_square_ = mean_;
 }
 
 void WeightSpace::enter(std::vector<double>& weights) const {
@@ -71,29 +73,70 @@ double WeightSpace::clip(std::vector<double>& gradient) const {
 
 void WeightSpace::step(std::vector<double>& weights,
                        std::span<const double> gradient,
-                       double length) const {
+                       double length) {
   switch (domain_) {
-    case WeightDomain::kMirrorSimplex: {
-      // w_r exp(-length g_r) / sum (deep-hlmrf-losses section 3.4); a shift of g changes nothing.
-      double smallest = INFINITY, sum = 0.0;
-      for (const std::size_t r : learned_) smallest = std::min(smallest, gradient[r]);
-      for (const std::size_t r : learned_) {
-        weights[r] *= std::exp(-length * (gradient[r] - smallest));
-        sum += weights[r];
-      }
-      for (const std::size_t r : learned_) weights[r] /= sum;
-      return;
-    }
+    case WeightDomain::kMirrorSimplex:
+      return mirror_step(weights, gradient, length);
+    case WeightDomain::kSoftmaxSimplex:
+      return adam_step(weights, gradient, length);
     case WeightDomain::kProjectedSimplex:
       for (const std::size_t r : learned_) weights[r] -= length * gradient[r];
-      project_onto_simplex(weights);
-      return;
+      return project_onto_simplex(weights);
     case WeightDomain::kNonNegative:
       for (const std::size_t r : learned_) {
         weights[r] = std::max(0.0, weights[r] - length * gradient[r]);
       }
       return;
   }
+}
+
+// w_r exp(-length g_r) / sum (deep-hlmrf-losses section 3.4); a shift of g changes nothing.
+void WeightSpace::mirror_step(std::vector<double>& weights,
+                              std::span<const double> gradient,
+                              double length) {
+  double smallest = INFINITY, sum = 0.0;
+  for (const std::size_t r : learned_) smallest = std::min(smallest, gradient[r]);
+  for (const std::size_t r : learned_) {
+    weights[r] *= std::exp(-length * (gradient[r] - smallest));
+    sum += weights[r];
+  }
+  for (const std::size_t r : learned_) weights[r] /= sum;
+}
+
+// Adam (Kingma and Ba, 2015) on theta = log w, w = softmax(theta): d/d theta_r = w_r (g_r - w'g).
+void WeightSpace::adam_step(std::vector<double>& weights,
+                            std::span<const double> gradient,
+                            double length) {
+  constexpr double kMean = 0.9, kMeanSquare = 0.99, kTiny = 1e-12;
+  double mean_gradient = 0.0, sum = 0.0;
+  for (const std::size_t r : learned_) mean_gradient += weights[r] * gradient[r];
+  steps_ += 1.0;
+  for (std::size_t k = 0; k < learned_.size(); ++k) {
+    double& w = weights[learned_[k]];
+    const double slope = w * (gradient[learned_[k]] - mean_gradient);
+    mean_[k] = kMean * mean_[k] + (1.0 - kMean) * slope;
+    mean_square_[k] = kMeanSquare * mean_square_[k] + (1.0 - kMeanSquare) * slope * slope;
+    const double mean = mean_[k] / (1.0 - std::pow(kMean, steps_));
+    const double square = mean_square_[k] / (1.0 - std::pow(kMeanSquare, steps_));
+    w = std::max(w, kSmallest) * std::exp(-length * mean / (std::sqrt(square) + kTiny));
+    sum += w;
+  }
+  for (const std::size_t r : learned_) weights[r] /= sum;
+}
+
+std::vector<double> WeightSpace::memory() const {
+  std::vector<double> memory = {steps_};
+  memory.insert(memory.end(), mean_.begin(), mean_.end());
+  memory.insert(memory.end(), mean_square_.begin(), mean_square_.end());
+  return memory;
+}
+
+void WeightSpace::restore(std::span<const double> memory) {
+  steps_ = memory[0];
+  const auto first = memory.begin() + 1;
+  const auto middle = first + static_cast<std::ptrdiff_t>(mean_.size());
+  mean_.assign(first, middle);
+  mean_square_.assign(middle, middle + static_cast<std::ptrdiff_t>(mean_.size()));
 }
 
 // The nearest point with sum 1: subtract what brings the positive part there, by sorting.

@@ -28,15 +28,23 @@ class WeightSpace {
   double clip(std::vector<double>& gradient) const;
 
   // One step of this length against the gradient, within the domain.
-  void step(std::vector<double>& weights, std::span<const double> gradient, double length) const;
+  void step(std::vector<double>& weights, std::span<const double> gradient, double length);
+
+  // What steps depend on besides.
+  std::vector<double> memory() const;
+  void restore(std::span<const double> memory);
 
  private:
+  void mirror_step(std::vector<double>& weights, std::span<const double> gradient, double length);
+  void adam_step(std::vector<double>& weights, std::span<const double> gradient, double length);
   void project_onto_simplex(std::vector<double>& weights) const;
 
   WeightDomain domain_;
   WeightRegularizers regularizers_;
   double max_gradient_, max_gradient_norm_;
   std::vector<std::size_t> learned_;
+  double steps_ = 0.0;                      // of Adam, and its moments per learned weight
+  std::vector<double> mean_, mean_square_;
 };
 
 // The length of the step of an epoch, counted from 1.
