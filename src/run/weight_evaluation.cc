@@ -14,7 +14,6 @@ WeightEvaluation::WeightEvaluation(const ModelFile& file,
   solve.integer = integer_atoms(file, set.loaded.program, set.model);
   if (!solve.integer.empty()) solve.solver = Solver::kInteger;  // another takes them as continuous
   if (settings_.relaxation) relax_hard_rules(set.model, 1.0, settings_.relaxation->squared);
-  inference_.emplace(set.model, solve.threads);
 }
 
 // As inference_parameters() has them.
@@ -49,12 +48,18 @@ EvaluatedWeights WeightEvaluation::evaluate(std::span<const double> weights,
   SolveOptions options = settings_.solve;
   options.stop = stop;
   EvaluatedWeights result;
-  result.solution = inference_->solve(parameters_with(weights, num_common_rules),
-                                      options,
-                                      last_ && options.integer.empty() ? &*last_ : nullptr);
+  Solution start;
+  const bool has_start = settings_.initial_value != InitialValue::kRandom;
+  if (has_start) {
+    start.truth =
+        initial_truth(settings_.initial_value, set_.model, set_.loaded.database, options.seed);
+  }
+  result.solution = solve(set_.model,
+                          parameters_with(weights, num_common_rules),
+                          options,
+                          has_start ? &start : nullptr);
   const SolveStatus status = result.solution.status;
   if (status == SolveStatus::kInfeasible || status == SolveStatus::kNumericalError) return result;
-  last_ = result.solution;
   result.metrics =
       evaluate_model(set_.loaded, set_.model.atom_ranges, result.solution.truth, warnings);
   return result;

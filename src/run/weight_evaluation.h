@@ -1,7 +1,6 @@
 // How good weights are on the data of the inference phase.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -17,8 +16,8 @@ struct EvaluatedWeights {
   std::vector<EvaluationResult> metrics;  // empty if there is no solution
 };
 
-// Infers and evaluates with one set of weights after the other, each starting from the solution
-// before. The set must outlive it.
+// Infers and evaluates with one set of weights after the other, each just as `sorites infer` would.
+// The set must outlive it.
 class WeightEvaluation {
  public:
   WeightEvaluation(const ModelFile& file, LearningSet& set, const InferenceSettings& settings);
@@ -36,8 +35,6 @@ class WeightEvaluation {
   LearningSet& set_;
   InferenceSettings settings_;
   std::vector<GroundRule> rules_;  // as written, before hard ones are relaxed
-  std::optional<Inference> inference_;
-  std::optional<Solution> last_;
 };
 
 }  // namespace sorites
