@@ -31,8 +31,11 @@ void present(const LearnRun& run, const LearnFlags& flags) {
   }
   if (!run.outcome.stop) {
     fmt::print(stderr,
-               "sorites: learning failed: {}\nThe weights are the best ones before that.\n",
-               run.outcome.error);
+               "sorites: learning failed: {}\n{}\n",
+               run.outcome.error,
+               run.outcome.history.empty()
+                   ? "`sorites infer --phase learn` shows what is wrong with the first inference."
+                   : "The weights are the best ones before that.");
   }
 }
 

@@ -198,6 +198,22 @@ TEST_F(LearnCommand, RunsEveryMethodOfPsl) {
   }
 }
 
+TEST_F(LearnCommand, SearchesForTheSmallestLossWithoutAMetric) {
+  std::string model = kModel;
+  const std::string evaluations = R"(,
+      "evaluations": ["ContinuousEvaluator", "DiscreteEvaluator"])";
+  model.erase(model.find(evaluations), evaluations.size());
+  write("model.json", model);
+  const Json document = learn("--algorithm random-search -D learn.search.max_points=20 --no-eval");
+  const Json& history = document["history"];
+  const auto best =
+      std::min_element(history.begin(), history.end(), [](const auto& a, const auto& b) {
+        return a["loss"] < b["loss"];
+      });
+  EXPECT_EQ(document["kept_epoch"], (*best)["epoch"]);
+  EXPECT_NE(document["kept_epoch"], history.back()["epoch"]);
+}
+
 TEST_F(LearnCommand, KeepsWeightsOfRulesThatCannotBeLearned) {
   std::string model = kModel;
   model.replace(

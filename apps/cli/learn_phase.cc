@@ -136,8 +136,10 @@ std::string time_left(const LearnEpoch& epoch, std::uint64_t first, const LearnO
     const double left = static_cast<double>(options.max_epochs) - static_cast<double>(epoch.epoch);
     seconds = std::min(seconds, left * epoch.seconds / done);
   }
-  return std::isfinite(seconds) ? fmt::format(", at most {:.0f} s left", std::max(seconds, 0.0))
-                                : "";
+  return std::isfinite(seconds) ? ", " + duration_text(std::max(seconds, 0.0)) + " left" : "";
+}
+s left ", std::max(seconds, 0.0))
+    : "";
 }
 
 std::string progress_text(const LearnEpoch& epoch,
@@ -147,9 +149,9 @@ std::string progress_text(const LearnEpoch& epoch,
   const auto metric = [&](const char* name, const std::optional<double>& value) {
     if (value) text += fmt::format(", {} {:.4g}", name, std::abs(*value));
   };
-  metric("training", epoch.training_metric);
-  metric("validation", epoch.validation_metric);
-  return text + fmt::format(", gap {:.1e}", epoch.relative_gap) + time_left(epoch, first, options);
+  metric("train", epoch.training_metric);
+  metric("valid", epoch.validation_metric);
+  return text + fmt::format(", gap {:.0e}", epoch.relative_gap) + time_left(epoch, first, options);
 }
 
 void learn_weights(const LearnFlags& flags, const RunContext& context, LearnRun& run) {

@@ -18,6 +18,9 @@ bool use_color(ColorMode mode, std::FILE* stream);
 // Columns of the terminal, or 80.
 int terminal_width(std::FILE* stream);
 
+// "12 s", "3 min", "1.5 h"
+std::string duration_text(double seconds);
+
 // One line on stderr that is written over and over: what is done, in percent, and the time left.
 // Silent unless `enabled`.
 class ProgressLine {
