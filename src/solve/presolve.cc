@@ -7,6 +7,7 @@
 
 #include "solve/certificate.h"
 #include "solve/collect_terms.h"
+#include "solve/folder.h"
 #include "solve/merge_rows.h"
 #include "solve/term_chunks.h"
 
@@ -170,11 +171,17 @@ void sum_weights(Presolved& presolved, const Model& model, const Parameters& par
   }
 }
 
-// What weights of rules change apart from the weights of rows.
-void set_rule_weights(Presolved& presolved,
-                      const Model& model,
-                      const Parameters& parameters,
-                      ThreadPool& pool) {
+// The same without one, once weights have changed before.
+void add_row_weights(Presolved& presolved, const Model& model, const Parameters& parameters) {
+  RowWeights& rows = presolved.row_weights;
+  if (rows.recipe_of_row.empty()) {
+    rows = row_weights_of(model, presolved.row_of_term, presolved.problem.num_rows());
+  }
+  set_row_weights(rows, parameters.weights, presolved.problem.weight);
+}
+
+// The terms whose atoms are all fixed.
+void set_constant(Presolved& presolved, const Model& model, const Parameters& parameters) {
   Problem& problem = presolved.problem;
   problem.constant = 0.0;
   ReducedTerm reduced;
@@ -184,13 +191,11 @@ void set_rule_weights(Presolved& presolved,
         block, id.term, offset_of(block, id.term, parameters.outputs), presolved.atoms, reduced);
     problem.constant += potential(block.kind, parameters.weights[block.rule], reduced.offset);
   }
-  const bool kinks_stay =
-      !problem.folded.begin.empty() &&
-      std::equal(parameters.weights.begin(),
-                 parameters.weights.end(),
-                 presolved.rule_weights.begin(),
-                 presolved.rule_weights.end(),
-                 [](double now, double before) { return (now == 0.0) == (before == 0.0); });
+}
+
+void fold_all(Presolved& presolved, const Parameters& parameters, ThreadPool& pool) {
+  Problem& problem = presolved.problem;
+  const bool kinks_stay = have_same_zeros(parameters.weights, presolved.rule_weights);
   refold_terms(presolved.fold,
                parameters.weights,
                problem.lower,
@@ -199,6 +204,7 @@ void set_rule_weights(Presolved& presolved,
                pool,
                problem.folded);
   presolved.rule_weights = parameters.weights;
+  if (presolved.window) presolved.window->rule_weights.clear();
 }
 
 }  // namespace
@@ -217,7 +223,8 @@ Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool&
   merge_equal_rows(presolved, pool);
   sort_events(presolved.fold, pool);
   sum_weights(presolved, model, parameters);
-  set_rule_weights(presolved, model, parameters, pool);
+  set_constant(presolved, model, parameters);
+  fold_all(presolved, parameters, pool);
 
   PresolveSummary& summary = presolved.summary;
   summary.aliased_atoms = presolved.atoms.num_aliased;
@@ -234,13 +241,26 @@ void set_weights(Presolved& presolved,
                  const Model& model,
                  const Parameters& parameters,
                  ThreadPool& pool) {
+  add_row_weights(presolved, model, parameters);
+  set_constant(presolved, model, parameters);
+  fold_all(presolved, parameters, pool);
+}
+
+void set_weights_near(Presolved& presolved,
+                      const Model& model,
+                      const Parameters& parameters,
+                      ThreadPool& pool) {
+  add_row_weights(presolved, model, parameters);
+  set_constant(presolved, model, parameters);
   Problem& problem = presolved.problem;
-  RowWeights& rows = presolved.row_weights;
-  if (rows.recipe_of_row.empty()) {
-    rows = row_weights_of(model, presolved.row_of_term, problem.num_rows());
-  }
-  set_row_weights(rows, parameters.weights, problem.weight);
-  set_rule_weights(presolved, model, parameters, pool);
+  presolved.rule_weights.clear();
+  fold_window(presolved.fold,
+              parameters.weights,
+              problem.lower,
+              problem.upper,
+              pool,
+              *presolved.window,
+              problem.folded);
 }
 
 void set_outputs(Presolved& presolved,
@@ -259,6 +279,7 @@ void set_outputs(Presolved& presolved,
   move_events(presolved, model, parameters);
   sort_events(presolved.fold, pool);
   presolved.rule_weights.clear();
+  presolved.window.reset();
 }
 
 }  // namespace sorites

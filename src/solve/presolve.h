@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/thread_pool.h"
 #include "solve/fold.h"
+#include "solve/fold_window.h"
 #include "solve/problem.h"
 #include "solve/reduce_atoms.h"
 #include "solve/row_weights.h"
@@ -37,7 +39,8 @@ struct Presolved {
   std::vector<GroupTerm> group_terms;      // per group
   std::vector<TermId> constant_terms;      // whose atoms are all fixed
   RowWeights row_weights;                  // made when weights change for the first time
-  std::vector<double> rule_weights;  // that the folded terms are of; empty: they are to be made
+  std::vector<double> rule_weights;  // of the functions in `problem`; empty if they are of `window`
+  std::optional<FoldWindow> window;
   PresolveSummary summary;
   bool infeasible = false;  // hard terms contradict each other already here
 };
@@ -49,6 +52,11 @@ void set_weights(Presolved& presolved,
                  const Model& model,
                  const Parameters& parameters,
                  ThreadPool& pool);
+// As set_weights, with functions that are whole within the window only, which there must be.
+void set_weights_near(Presolved& presolved,
+                      const Model& model,
+                      const Parameters& parameters,
+                      ThreadPool& pool);
 void set_outputs(Presolved& presolved,
                  const Model& model,
                  const Parameters& parameters,

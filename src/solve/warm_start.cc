@@ -22,14 +22,22 @@ std::vector<double> remember(const Problem& problem, const PrimalDual& point) {
   return memory;
 }
 
-PrimalDual recall(const Problem& problem,
-                  std::span<const double> memory,
-                  ProblemStructure& structure) {
+std::size_t memory_size(const Problem& problem) {
+  return problem.num_variables + problem.num_rows() + problem.groups.size();
+}
+
+void check_memory(const Problem& problem, std::span<const double> memory) {
+  const std::size_t size = memory_size(problem);
   const auto finite = [](double value) { return std::isfinite(value); };
-  if (memory.size() != problem.num_variables + problem.num_rows() + problem.groups.size() ||
+  if ((memory.size() != size && memory.size() != size + problem.num_variables) ||
       !std::all_of(memory.begin(), memory.end(), finite)) {
     throw std::invalid_argument("solve: the memory is damaged, or of another model");
   }
+}
+
+PrimalDual recall(const Problem& problem,
+                  ProblemStructure& structure,
+                  std::span<const double> memory) {
   PrimalDual point;
   const auto take = [&](std::size_t count) {
     const std::span<const double> taken = memory.first(count);

@@ -11,14 +11,17 @@
 
 namespace sorites {
 
-// All in one list: x per variable, then rows, then groups. Empty: there is none.
+// All in one list: x per variable, then rows, then groups.
 std::vector<double> remember(const Problem& problem, const PrimalDual& point);
+std::size_t memory_size(const Problem& problem);
+
+// Throws std::invalid_argument if this is not such a list, with or without another x at its end.
+void check_memory(const Problem& problem, std::span<const double> memory);
 
 // Solvers leave variables that are in no row and no group where they start, so these are put where
-// they are best. Throws std::invalid_argument if the memory is not of
-// such a problem.
+// they are best.
 PrimalDual recall(const Problem& problem,
-                  std::span<const double> memory,
-                  ProblemStructure& structure);
+                  ProblemStructure& structure,
+                  std::span<const double> memory);
 
 }  // namespace sorites

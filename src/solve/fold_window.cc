@@ -1,0 +1,120 @@
+#include "solve/fold_window.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "solve/folder.h"
+
+namespace sorites {
+namespace {
+
+constexpr std::size_t kKinks = 12;  // that are kept on each side of x
+
+class WindowBuilder {
+ public:
+  WindowBuilder(const Fold& fold, FoldWindow& window) : fold_(fold), window_(window) {}
+
+  void add_variable(std::size_t i, double x) {
+    const auto begin = fold_.events.begin() + static_cast<std::ptrdiff_t>(fold_.begin[i]);
+    const auto end = fold_.events.begin() + static_cast<std::ptrdiff_t>(fold_.begin[i + 1]);
+    const auto at = std::lower_bound(begin, end, x, [](const FoldEvent& event, double value) {
+      return event.breakpoint < value;
+    });
+    const auto first = at - std::min<std::ptrdiff_t>(at - begin, kKinks);
+    const auto last = at + std::min<std::ptrdiff_t>(end - at, kKinks);
+    window_.low.push_back(first > begin ? (first - 1)->breakpoint : -kInfinity);
+    window_.high.push_back(last < end ? last->breakpoint : kInfinity);
+    for (auto event = begin; event != first; ++event) add_active(*event, true);
+    for (auto event = last; event != end; ++event) add_active(*event, false);
+    finish_active();
+    window_.events.insert(window_.events.end(), first, last);
+    window_.events_begin.push_back(window_.events.size());
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  // A term whose kink is left of the window is active within if it is active right of its kink.
+  void add_active(const FoldEvent& event, bool is_left) {
+    if ((fold_.pieces[event.piece].coefficient > 0.0) == is_left) active_.push_back(event);
+  }
+
+  void finish_active() {
+    std::stable_sort(active_.begin(), active_.end(), [](const FoldEvent& a, const FoldEvent& b) {
+      return a.piece < b.piece;
+    });
+    for (std::size_t e = 0; e < active_.size();) {
+      std::size_t end = e;
+      ActiveTerms terms{.piece = active_[e].piece};
+      for (; end < active_.size() && active_[end].piece == terms.piece; ++end) {
+        terms.mean += active_[end].breakpoint;
+      }
+      terms.count = static_cast<double>(end - e);
+      terms.mean /= terms.count;
+      for (; e < end; ++e) {
+        const double distance = active_[e].breakpoint - terms.mean;
+        terms.spread += distance * distance;
+      }
+      window_.active.push_back(terms);
+    }
+    window_.active_begin.push_back(window_.active.size());
+    active_.clear();
+  }
+
+  const Fold& fold_;
+  FoldWindow& window_;
+  std::vector<FoldEvent> active_;  // of the variable at hand
+};
+
+Segment sum_active(const Folder& folder, std::span<const ActiveTerms> active) {
+  Segment sum;
+  for (const ActiveTerms& terms : active) {
+    const Rates rates = folder.rates(terms.piece);
+    rates.add(terms.mean, terms.count, sum);
+    sum.constant += 0.5 * rates.bend * terms.spread;
+  }
+  return sum;
+}
+
+}  // namespace
+
+FoldWindow window_around(const Fold& fold, std::span<const double> x) {
+  FoldWindow window;
+  window.active_begin.push_back(0);
+  window.events_begin.push_back(0);
+  WindowBuilder builder(fold, window);
+  for (std::size_t i = 0; i < x.size(); ++i) builder.add_variable(i, x[i]);
+  return window;
+}
+
+bool is_within(const FoldWindow& window, std::span<const double> x) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i] < window.low[i] || x[i] > window.high[i]) return false;
+  }
+  return true;
+}
+
+void fold_window(const Fold& fold,
+                 std::span<const double> rule_weights,
+                 std::span<const double> lower,
+                 std::span<const double> upper,
+                 ThreadPool& pool,
+                 FoldWindow& window,
+                 FoldedTerms& folded) {
+  const Folder folder(fold.pieces, rule_weights);
+  const auto events_of = [&](std::size_t i) {
+    return std::span<const FoldEvent>(window.events)
+        .subspan(window.events_begin[i], window.events_begin[i + 1] - window.events_begin[i]);
+  };
+  const auto base_of = [&](std::size_t i) {
+    return sum_active(
+        folder,
+        std::span<const ActiveTerms>(window.active)
+            .subspan(window.active_begin[i], window.active_begin[i + 1] - window.active_begin[i]));
+  };
+  const bool kinks_stay = have_same_zeros(rule_weights, window.rule_weights);
+  fold_variables(folder, events_of, base_of, lower, upper, kinks_stay, pool, folded);
+  window.rule_weights.assign(rule_weights.begin(), rule_weights.end());
+}
+
+}  // namespace sorites
