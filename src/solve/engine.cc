@@ -155,6 +155,10 @@ void Engine::prepare_near(const Parameters& wanted) {
       window_centre_.assign(memory_.begin(),
                             memory_.begin() + static_cast<std::ptrdiff_t>(num_variables));
     }
+    for (std::size_t i = 0; i < num_variables; ++i) {
+      window_centre_[i] =
+          std::clamp(window_centre_[i], presolved_->problem.lower[i], presolved_->problem.upper[i]);
+    }
     presolved_->window = window_around(presolved_->fold, window_centre_);
   }
   set_weights_near(*presolved_, model_, wanted, pool_);
@@ -206,25 +210,18 @@ SolverResult Engine::solve_problem(const Parameters& wanted,
 SolverResult Engine::solve_near(const Parameters& wanted,
                                 const SolveOptions& options,
                                 std::string& ran) {
-  constexpr int kMoves = 2;  // of the window
   prepare_near(wanted);
-  PrimalDual point = recall(presolved_->problem, *structure_, memory_);
-  std::uint64_t iterations = 0;
-  for (int move = 0;; ++move) {
-    SolverResult result =
-        run(presolved_->problem, *structure_, std::move(point), options, pool_, ran);
-    iterations = result.iterations += iterations;
-    if (!presolved_->window || is_within(*presolved_->window, result.point.x)) return result;
-    presolved_->window.reset();
-    window_centre_.clear();
-    if (move < kMoves) {
-      window_centre_ = result.point.x;
-      prepare_near(wanted);
-    } else {
-      prepare(wanted);
-    }
-    point = std::move(result.point);
-  }
+  const Problem& problem = presolved_->problem;
+  SolverResult result =
+      run(problem, *structure_, recall(problem, *structure_, memory_), options, pool_, ran);
+  if (is_within(*presolved_->window, result.point.x)) return result;
+  presolved_->window.reset();
+  window_centre_.clear();
+  prepare(wanted);
+  const std::uint64_t iterations = result.iterations;
+  result = run(problem, *structure_, recall(problem, *structure_, memory_), options, pool_, ran);
+  result.iterations += iterations;
+  return result;
 }
 
 // Whether a window serves: it knows no new outputs, and nothing of single terms.

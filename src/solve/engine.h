@@ -41,7 +41,7 @@ class Engine {
                              From from,
                              const Solution* start,
                              std::string& ran);
-  // From memory, in a window that follows x; in the end without one.
+  // From memory, in a window; if x leaves it, again without one.
   SolverResult solve_near(const Parameters& wanted, const SolveOptions& options, std::string& ran);
   void set_certified(const Parameters& wanted, PrimalDual point, Solution& solution);
   void set_brief(const SolverResult& result, Solution& solution);

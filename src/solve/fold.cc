@@ -45,15 +45,16 @@ void refold_terms(const Fold& fold,
     return std::span<const FoldEvent>(fold.events)
         .subspan(fold.begin[i], fold.begin[i + 1] - fold.begin[i]);
   };
-  const auto no_base = [](std::size_t) { return Segment{}; };
-  fold_variables(Folder(fold.pieces, rule_weights),
-                 events_of,
-                 no_base,
-                 lower,
-                 upper,
-                 kinks_stay,
-                 pool,
-                 folded);
+  const Folder folder(fold.pieces, rule_weights);
+  fold_variables(
+      lower.size(),
+      [&](std::size_t i) { return folder.count(events_of(i), lower[i], upper[i]); },
+      [&](std::size_t i, std::span<Segment> out) {
+        folder.fill(events_of(i), {}, {}, lower[i], upper[i], out);
+      },
+      kinks_stay,
+      pool,
+      folded);
 }
 
 }  // namespace sorites

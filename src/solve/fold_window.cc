@@ -20,8 +20,14 @@ class WindowBuilder {
     const auto at = std::lower_bound(begin, end, x, [](const FoldEvent& event, double value) {
       return event.breakpoint < value;
     });
-    const auto first = at - std::min<std::ptrdiff_t>(at - begin, kKinks);
-    const auto last = at + std::min<std::ptrdiff_t>(end - at, kKinks);
+    auto first = at - std::min<std::ptrdiff_t>(at - begin, kKinks);
+    auto last = at + std::min<std::ptrdiff_t>(end - at, kKinks);
+    // Equal kinks stay together, so that those within are strictly within.
+    const auto equal = [](const FoldEvent& a, const FoldEvent& b) {
+      return a.breakpoint == b.breakpoint;
+    };
+    while (first > begin && first < end && equal(*(first - 1), *first)) --first;
+    while (last > begin && last < end && equal(*(last - 1), *last)) ++last;
     window_.low.push_back(first > begin ? (first - 1)->breakpoint : -kInfinity);
     window_.high.push_back(last < end ? last->breakpoint : kInfinity);
     for (auto event = begin; event != first; ++event) add_active(*event, true);
@@ -66,14 +72,28 @@ class WindowBuilder {
   std::vector<FoldEvent> active_;  // of the variable at hand
 };
 
-Segment sum_active(const Folder& folder, std::span<const ActiveTerms> active) {
-  Segment sum;
+// The active terms of a variable, those that are active right of their kink apart from the others.
+struct Base {
+  Segment right, left;
+};
+
+Base sum_active(const Fold& fold, const Folder& folder, std::span<const ActiveTerms> active) {
+  Base base;
   for (const ActiveTerms& terms : active) {
     const Rates rates = folder.rates(terms.piece);
+    Segment& sum = fold.pieces[terms.piece].coefficient > 0.0 ? base.right : base.left;
     rates.add(terms.mean, terms.count, sum);
     sum.constant += 0.5 * rates.bend * terms.spread;
   }
-  return sum;
+  return base;
+}
+
+// The segment with a part of its curvature replaced by the tangent of that part at x.
+Segment straightened(Segment segment, double curvature, double x) {
+  segment.curvature = std::max(0.0, segment.curvature - curvature);
+  segment.slope += curvature * x;
+  segment.constant -= 0.5 * curvature * x * x;
+  return segment;
 }
 
 }  // namespace
@@ -106,14 +126,32 @@ void fold_window(const Fold& fold,
     return std::span<const FoldEvent>(window.events)
         .subspan(window.events_begin[i], window.events_begin[i + 1] - window.events_begin[i]);
   };
-  const auto base_of = [&](std::size_t i) {
-    return sum_active(
+  const auto count = [&](std::size_t i) {
+    const double low = std::max(lower[i], window.low[i]), high = std::min(upper[i], window.high[i]);
+    return folder.count(events_of(i), low, high) + (low > lower[i] ? 1 : 0) +
+           (high < upper[i] ? 1 : 0);
+  };
+  const auto fill = [&](std::size_t i, std::span<Segment> out) {
+    const Base base = sum_active(
+        fold,
         folder,
         std::span<const ActiveTerms>(window.active)
             .subspan(window.active_begin[i], window.active_begin[i + 1] - window.active_begin[i]));
+    const double low = std::max(lower[i], window.low[i]), high = std::min(upper[i], window.high[i]);
+    const std::size_t before = low > lower[i] ? 1 : 0, after = high < upper[i] ? 1 : 0;
+    const std::span<Segment> within = out.subspan(before, out.size() - before - after);
+    folder.fill(events_of(i), base.right, base.left, low, high, within);
+    if (before > 0) {
+      out.front() = straightened(within.front(), base.right.curvature, low);
+      out.front().start = lower[i];
+    }
+    if (after > 0) {
+      out.back() = straightened(within.back(), base.left.curvature, high);
+      out.back().start = high;
+    }
   };
   const bool kinks_stay = have_same_zeros(rule_weights, window.rule_weights);
-  fold_variables(folder, events_of, base_of, lower, upper, kinks_stay, pool, folded);
+  fold_variables(lower.size(), count, fill, kinks_stay, pool, folded);
   window.rule_weights.assign(rule_weights.begin(), rule_weights.end());
 }
 

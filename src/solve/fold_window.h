@@ -2,9 +2,10 @@
 //
 // Most terms of a variable have their kink far from where the variable is: there each is either
 // active or not. A window keeps the kinks near x one by one, and sums up the others by piece, so
-// that new weights cost little. Within its bounds the function is the whole one; outside it lies
-// below, since kinks are missing and each would add to it. So lower bounds hold wherever x goes,
-// and objectives wherever x stays within the window.
+// that new weights cost little. Within its ends the function is the whole one. Outside it lies
+// below: terms that are active within go on along their tangent where they would end, those that
+// are not stay 0. So lower bounds hold wherever x goes, and objectives wherever x is within the
+// window.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct FoldWindow {
   std::vector<double> rule_weights;  // that functions were last made for
 };
 
-// Events of the fold must be sorted.
+// Events of the fold must be sorted, x within the bounds of the variables.
 FoldWindow window_around(const Fold& fold, std::span<const double> x);
 
 bool is_within(const FoldWindow& window, std::span<const double> x);

@@ -61,28 +61,28 @@ class Folder {
     return segments;
   }
 
-  // The segments of a variable; `base` is part of all. Terms that are active right of their
-  // breakpoint are summed from the left, the others from the right: nothing is ever subtracted, so
-  // curvature stays positive and slopes ascend.
+  // The segments of a variable. Terms that are active right of their breakpoint are summed from the
+  // left, the others from the right: nothing is ever subtracted, so curvature stays positive and
+  // slopes ascend. `right` and `left` are what each of the sums starts from.
   void fill(std::span<const FoldEvent> events,
-            Segment base,
+            Segment right,
+            Segment left,
             double lower,
             double upper,
             std::span<Segment> out) const {
     std::size_t k = 0;
-    base.start = lower;
+    right.start = lower;
     for (const FoldEvent& event : events) {
       const double t = event.breakpoint;
       if (t >= upper) break;
       const Piece& piece = pieces_[event.piece];
-      if (t > base.start && piece.acts) {
-        out[k++] = base;
-        base.start = t;
+      if (t > right.start && piece.acts) {
+        out[k++] = right;
+        right.start = t;
       }
-      piece.right.add(t, base);
+      piece.right.add(t, right);
     }
-    out[k++] = base;
-    Segment left;
+    out[k++] = right;
     std::size_t e = events.size();
     while (k-- > 0) {
       for (; e > 0 && events[e - 1].breakpoint > out[k].start; --e) {
@@ -110,19 +110,16 @@ inline bool have_same_zeros(std::span<const double> weights, std::span<const dou
       });
 }
 
-// The segments of all variables, given the events and the base of each. If `kinks_stay`, there are
-// as many segments as `folded` has already.
-template <class EventsOf, class BaseOf>
-void fold_variables(const Folder& folder,
-                    const EventsOf& events_of,
-                    const BaseOf& base_of,
-                    std::span<const double> lower,
-                    std::span<const double> upper,
+// The segments of all variables, by count(i) and fill(i, segments). If `kinks_stay`, there are as
+// many as `folded` has already.
+template <class Count, class Fill>
+void fold_variables(std::size_t num_variables,
+                    const Count& count,
+                    const Fill& fill,
                     bool kinks_stay,
                     ThreadPool& pool,
                     FoldedTerms& folded) {
   constexpr std::size_t kParts = 64;
-  const std::size_t num_variables = lower.size();
   const auto for_variables = [&](const auto& visit) {
     pool.for_each(kParts, [&](std::size_t p) {
       const Part part = part_of(num_variables, kParts, p);
@@ -131,16 +128,14 @@ void fold_variables(const Folder& folder,
   };
   if (!kinks_stay || folded.begin.empty()) {
     folded.begin.assign(num_variables + 1, 0);
-    for_variables([&](std::size_t i) {
-      folded.begin[i + 1] = folder.count(events_of(i), lower[i], upper[i]);
-    });
+    for_variables([&](std::size_t i) { folded.begin[i + 1] = count(i); });
     for (std::size_t i = 0; i < num_variables; ++i) folded.begin[i + 1] += folded.begin[i];
     folded.segments.resize(folded.begin[num_variables]);
   }
   for_variables([&](std::size_t i) {
-    const std::span<Segment> own(folded.segments.data() + folded.begin[i],
-                                 folded.begin[i + 1] - folded.begin[i]);
-    folder.fill(events_of(i), base_of(i), lower[i], upper[i], own);
+    fill(i,
+         std::span<Segment>(folded.segments.data() + folded.begin[i],
+                            folded.begin[i + 1] - folded.begin[i]));
   });
 }
 

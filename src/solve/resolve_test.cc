@@ -1,0 +1,188 @@
+// Inference that goes on from where it was, against inference from nothing.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "base/thread_pool.h"
+#include "solve/certificate.h"
+#include "solve/random_feasible_model.h"
+#include "sorites/solve.h"
+
+namespace sorites {
+namespace {
+
+SolveOptions brief(double gap = 1e-6) {
+  SolveOptions options;
+  options.gap = gap;
+  options.violation = 1e-7;
+  options.multipliers = false;
+  return options;
+}
+
+double uniform(std::mt19937_64& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+// Hundreds of terms of their own on each atom, pairs of atoms that are to be alike: windows are
+// small beside that, and weights can move every atom from one end to the other.
+Model crowded_model(std::uint64_t seed) {
+  constexpr AtomId kAtoms = 12;
+  std::mt19937_64 random(seed);
+  Model model;
+  model.num_atoms = kAtoms;
+  const auto add_rule = [&](TermKind kind, std::vector<double> coefficients) -> TermBlock& {
+    model.rules.push_back({1.0, false, "", {}});
+    TermBlock& block = model.blocks.emplace_back();
+    block.rule = static_cast<std::uint32_t>(model.rules.size() - 1);
+    block.kind = kind;
+    block.coefficients = std::move(coefficients);
+    return block;
+  };
+  for (int rule = 0; rule < 4; ++rule) {
+    const double a = rule % 2 == 0 ? 1.0 : -1.0;
+    TermBlock& block = add_rule(rule < 2 ? TermKind::kHinge : TermKind::kSquaredHinge, {a});
+    for (AtomId atom = 0; atom < kAtoms; ++atom) {
+      for (int t = 0; t < 60; ++t)
+        add_term(block, std::vector{atom}, {}, -a * uniform(random, 0.0, 1.0));
+    }
+  }
+  TermBlock& alike = add_rule(TermKind::kSquaredHinge, {1.0, -1.0});
+  for (AtomId atom = 0; atom < kAtoms; ++atom) {
+    for (int t = 0; t < 2; ++t) {
+      const auto other = static_cast<AtomId>((atom + 1 + random() % (kAtoms - 1)) % kAtoms);
+      add_term(alike, std::vector{atom, other}, {}, 0.0);
+    }
+  }
+  return model;
+}
+
+// Truth alone gives the objective; the bound must be that of no better state than the fresh one.
+void expect_as_good_as_fresh(const Model& model,
+                             const Parameters& parameters,
+                             const Solution& solution,
+                             const SolveOptions& options) {
+  ThreadPool pool(1);
+  const Certificate certificate = certify(model, parameters, solution.truth, {}, pool);
+  const Solution fresh = solve(model, parameters, {.gap = options.gap, .violation = 1e-7});
+  ASSERT_EQ(solution.status, SolveStatus::kOptimal);
+  ASSERT_EQ(fresh.status, SolveStatus::kOptimal);
+  const double scale = 1.0 + std::abs(fresh.objective);
+  EXPECT_NEAR(solution.objective, certificate.objective, 1e-9 * scale);
+  EXPECT_NEAR(solution.max_violation, certificate.max_violation, 1e-9);
+  EXPECT_NEAR(solution.objective, fresh.objective, 10 * options.gap * scale);
+  EXPECT_LE(solution.lower_bound, fresh.objective + 1e-6 * scale);
+  EXPECT_LE(std::abs(solution.relative_gap), 1.02 * options.gap + 1e-9);
+}
+
+void jump(std::vector<double>& weights, std::mt19937_64& random) {
+  for (double& weight : weights) weight = random() % 6 == 0 ? 0.0 : uniform(random, 0.0, 1.0);
+}
+void drift(std::vector<double>& weights, std::mt19937_64& random) {
+  for (double& weight : weights) weight *= std::exp(uniform(random, -0.1, 0.1));
+}
+
+TEST(Resolve, FollowsWeightsOfRandomModels) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
+    const FeasibleModel random_model = RandomModel(seed).take();
+    Parameters parameters = parameters_of(random_model.model);
+    std::mt19937_64 random(seed);
+    Inference inference(random_model.model, 1);
+    inference.resolve(parameters, brief());
+    for (int round = 0; round < 4; ++round) {
+      (round % 2 == 0 ? jump : drift)(parameters.weights, random);
+      const Solution solution = inference.resolve(parameters, brief());
+      EXPECT_TRUE(solution.multipliers.empty());
+      expect_as_good_as_fresh(random_model.model, parameters, solution, brief());
+    }
+  }
+}
+
+TEST(Resolve, FollowsStatesThatLeaveTheirWindow) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = crowded_model(seed);
+    Parameters parameters = parameters_of(model);
+    std::mt19937_64 random(seed);
+    Inference inference(model, 1);
+    inference.resolve(parameters, brief());
+    for (int round = 0; round < 8; ++round) {
+      (round % 3 == 0 ? jump : drift)(parameters.weights, random);
+      expect_as_good_as_fresh(model, parameters, inference.resolve(parameters, brief()), brief());
+    }
+  }
+}
+
+// Calls of all kinds may follow each other.
+TEST(Resolve, MixesWithSolvesThatGiveMultipliers) {
+  const Model model = crowded_model(1);
+  Parameters parameters = parameters_of(model);
+  std::mt19937_64 random(1);
+  Inference inference(model, 1);
+  SolveOptions full = brief();
+  full.multipliers = true;
+  for (int round = 0; round < 12; ++round) {
+    drift(parameters.weights, random);
+    Solution solution;
+    switch (random() % 3) {
+      case 0:
+        solution = inference.resolve(parameters, brief());
+        break;
+      case 1:
+        solution = inference.resolve(parameters, full);
+        EXPECT_EQ(solution.multipliers.size(), model.num_terms());
+        break;
+      default:
+        solution = inference.solve(parameters, full);
+    }
+    expect_as_good_as_fresh(model, parameters, solution, brief());
+  }
+}
+
+TEST(Resolve, GoesOnBitForBitInAnotherInference) {
+  const Model model = crowded_model(2);
+  Parameters parameters = parameters_of(model);
+  std::mt19937_64 random(2);
+  Inference first(model, 1);
+  first.resolve(parameters, brief(1e-4));
+  for (int round = 0; round < 10; ++round) {
+    drift(parameters.weights, random);
+    const Solution one = first.resolve(parameters, brief(1e-4));
+    Inference second(model, 1);
+    second.restore(first.memory());
+    EXPECT_EQ(second.memory(), first.memory());
+    drift(parameters.weights, random);
+    const Solution here = first.resolve(parameters, brief(1e-4));
+    const Solution there = second.resolve(parameters, brief(1e-4));
+    EXPECT_EQ(here.truth, there.truth);
+    EXPECT_EQ(here.objective, there.objective);
+    EXPECT_EQ(here.lower_bound, there.lower_bound);
+    EXPECT_EQ(first.memory(), second.memory());
+  }
+}
+
+TEST(Resolve, NeedsNoIterationWhereOnlyTheScaleOfWeightsHasChanged) {
+  const Model model = crowded_model(3);
+  Parameters parameters = parameters_of(model);
+  Inference inference(model, 1);
+  EXPECT_GT(inference.resolve(parameters, brief()).iterations, 0U);
+  for (double& weight : parameters.weights) weight *= 0.3;
+  EXPECT_EQ(inference.resolve(parameters, brief(2e-6)).iterations, 0U);
+}
+
+TEST(Resolve, RefusesMemoryOfAnotherModel) {
+  const Model model = crowded_model(4);
+  const Parameters parameters = parameters_of(model);
+  for (const std::vector<double>& memory :
+       {std::vector<double>(5, 0.5), std::vector<double>(12 + 24, NAN)}) {
+    Inference inference(model, 1);
+    inference.restore(memory);
+    EXPECT_THROW(inference.resolve(parameters, brief()), std::invalid_argument);
+    EXPECT_EQ(inference.resolve(parameters, brief()).status, SolveStatus::kOptimal);
+  }
+}
+
+}  // namespace
+}  // namespace sorites
