@@ -156,8 +156,9 @@ void Engine::prepare_near(const Parameters& wanted) {
                             memory_.begin() + static_cast<std::ptrdiff_t>(num_variables));
     }
     for (std::size_t i = 0; i < num_variables; ++i) {
-      window_centre_[i] =
-          std::clamp(window_centre_[i], presolved_->problem.lower[i], presolved_->problem.upper[i]);
+      double& centre = window_centre_[i];
+      if (centre == kNoWindow) continue;
+      centre = std::clamp(centre, presolved_->problem.lower[i], presolved_->problem.upper[i]);
     }
     presolved_->window = window_around(presolved_->fold, window_centre_);
   }
@@ -210,18 +211,28 @@ SolverResult Engine::solve_problem(const Parameters& wanted,
 SolverResult Engine::solve_near(const Parameters& wanted,
                                 const SolveOptions& options,
                                 std::string& ran) {
+  constexpr int kAttempts = 5;
   prepare_near(wanted);
   const Problem& problem = presolved_->problem;
-  SolverResult result =
-      run(problem, *structure_, recall(problem, *structure_, memory_), options, pool_, ran);
-  if (is_within(*presolved_->window, result.point.x)) return result;
-  presolved_->window.reset();
-  window_centre_.clear();
-  prepare(wanted);
-  const std::uint64_t iterations = result.iterations;
-  result = run(problem, *structure_, recall(problem, *structure_, memory_), options, pool_, ran);
-  result.iterations += iterations;
-  return result;
+  PrimalDual point = recall(problem, *structure_, memory_);
+  std::uint64_t iterations = 0;
+  for (int attempt = 1;; ++attempt) {
+    std::string solver;
+    SolverResult result = run(problem, *structure_, std::move(point), options, pool_, solver);
+    if (attempt == 1 || result.iterations > 0) ran = solver;  // else it only looked at the start
+    iterations = result.iterations += iterations;
+    if (!presolved_->window || is_within(*presolved_->window, result.point.x)) return result;
+    point = std::move(result.point);
+    const std::size_t num_open =
+        open_windows(presolved_->fold, point.x, window_centre_, *presolved_->window);
+    if (attempt < kAttempts && num_open <= problem.num_variables / 4) {
+      prepare_near(wanted);
+    } else {
+      presolved_->window.reset();
+      window_centre_.clear();
+      prepare(wanted);
+    }
+  }
 }
 
 // Whether a window serves: it knows no new outputs, and nothing of single terms.

@@ -41,7 +41,7 @@ class Engine {
                              From from,
                              const Solution* start,
                              std::string& ran);
-  // From memory, in a window; if x leaves it, again without one.
+  // From memory, in windows; those that variables leave are opened.
   SolverResult solve_near(const Parameters& wanted, const SolveOptions& options, std::string& ran);
   void set_certified(const Parameters& wanted, PrimalDual point, Solution& solution);
   void set_brief(const SolverResult& result, Solution& solution);

@@ -8,20 +8,33 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kKinks = 12;  // that are kept on each side of x
+constexpr std::ptrdiff_t kKinks = 12;  // that are kept on each side of x
 
 class WindowBuilder {
  public:
-  WindowBuilder(const Fold& fold, FoldWindow& window) : fold_(fold), window_(window) {}
+  WindowBuilder(const Fold& fold, FoldWindow& window) : fold_(fold), window_(window) {
+    window.active_begin.push_back(0);
+    window.events_begin.push_back(0);
+  }
+
+  void copy_variable(std::size_t i, const FoldWindow& from) {
+    window_.low.push_back(from.low[i]);
+    window_.high.push_back(from.high[i]);
+    append(from.active, from.active_begin, i, window_.active);
+    append(from.events, from.events_begin, i, window_.events);
+    window_.active_begin.push_back(window_.active.size());
+    window_.events_begin.push_back(window_.events.size());
+  }
 
   void add_variable(std::size_t i, double x) {
     const auto begin = fold_.events.begin() + static_cast<std::ptrdiff_t>(fold_.begin[i]);
     const auto end = fold_.events.begin() + static_cast<std::ptrdiff_t>(fold_.begin[i + 1]);
+    const std::ptrdiff_t kept = x == kNoWindow ? end - begin : kKinks;
     const auto at = std::lower_bound(begin, end, x, [](const FoldEvent& event, double value) {
       return event.breakpoint < value;
     });
-    auto first = at - std::min<std::ptrdiff_t>(at - begin, kKinks);
-    auto last = at + std::min<std::ptrdiff_t>(end - at, kKinks);
+    auto first = at - std::min(at - begin, kept);
+    auto last = at + std::min(end - at, kept);
     // Equal kinks stay together, so that those within are strictly within.
     const auto equal = [](const FoldEvent& a, const FoldEvent& b) {
       return a.breakpoint == b.breakpoint;
@@ -39,6 +52,17 @@ class WindowBuilder {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  template <class Item>
+  static void append(const std::vector<Item>& from,
+                     const std::vector<std::size_t>& begin,
+                     std::size_t i,
+                     std::vector<Item>& to) {
+    const auto at = [&](std::size_t place) {
+      return from.begin() + static_cast<std::ptrdiff_t>(place);
+    };
+    to.insert(to.end(), at(begin[i]), at(begin[i + 1]));
+  }
 
   // A term whose kink is left of the window is active within if it is active right of its kink.
   void add_active(const FoldEvent& event, bool is_left) {
@@ -98,20 +122,46 @@ Segment straightened(Segment segment, double curvature, double x) {
 
 }  // namespace
 
-FoldWindow window_around(const Fold& fold, std::span<const double> x) {
+FoldWindow window_around(const Fold& fold, std::span<const double> centre) {
   FoldWindow window;
-  window.active_begin.push_back(0);
-  window.events_begin.push_back(0);
   WindowBuilder builder(fold, window);
-  for (std::size_t i = 0; i < x.size(); ++i) builder.add_variable(i, x[i]);
+  for (std::size_t i = 0; i < centre.size(); ++i) builder.add_variable(i, centre[i]);
   return window;
 }
 
+namespace {
+
+bool is_within(const FoldWindow& window, std::size_t i, double x) {
+  return x >= window.low[i] && x <= window.high[i];
+}
+
+}  // namespace
+
 bool is_within(const FoldWindow& window, std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i] < window.low[i] || x[i] > window.high[i]) return false;
+    if (!is_within(window, i, x[i])) return false;
   }
   return true;
+}
+
+std::size_t open_windows(const Fold& fold,
+                         std::span<const double> x,
+                         std::span<double> centre,
+                         FoldWindow& window) {
+  FoldWindow opened;
+  WindowBuilder builder(fold, opened);
+  std::size_t num_open = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (is_within(window, i, x[i])) {
+      builder.copy_variable(i, window);
+    } else {
+      centre[i] = kNoWindow;
+      builder.add_variable(i, kNoWindow);
+    }
+    num_open += centre[i] == kNoWindow ? 1 : 0;
+  }
+  window = std::move(opened);
+  return num_open;
 }
 
 void fold_window(const Fold& fold,

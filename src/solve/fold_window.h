@@ -33,10 +33,19 @@ struct FoldWindow {
   std::vector<double> rule_weights;  // that functions were last made for
 };
 
-// Events of the fold must be sorted, x within the bounds of the variables.
-FoldWindow window_around(const Fold& fold, std::span<const double> x);
+// The centre of a variable whose function is whole everywhere.
+inline constexpr double kNoWindow = 2.0;
+
+// Around a centre per variable, within its bounds or kNoWindow. Events of the fold must be sorted.
+FoldWindow window_around(const Fold& fold, std::span<const double> centre);
 
 bool is_within(const FoldWindow& window, std::span<const double> x);
+
+// Variables that are not within their window have none any more. How many variables have none.
+std::size_t open_windows(const Fold& fold,
+                         std::span<const double> x,
+                         std::span<double> centre,
+                         FoldWindow& window);
 
 // As refold_terms. `folded` must be what the last call for this window left, unless it is the
 // first.

@@ -72,6 +72,33 @@ TEST(FoldWindow, IsTheWholeFunctionWithinAndBelowItOutside) {
   }
 }
 
+TEST(FoldWindow, IsWholeForVariablesThatLeaveIt) {
+  std::mt19937_64 random(11);
+  ThreadPool pool(1);
+  Fold fold = random_fold(random, 4);
+  while (fold.begin[1] < 80 || fold.begin[2] - fold.begin[1] < 80) fold = random_fold(random, 4);
+  sort_events(fold, pool);
+  const std::vector<double> lower = {0.0, 0.0}, upper = {1.0, 1.0}, weights = {1.0, 0.5, 0.2, 2.0};
+  std::vector<double> centre = {0.5, 0.5};
+  FoldWindow window = window_around(fold, centre);
+  FoldedTerms folded;
+  fold_window(fold, weights, lower, upper, pool, window, folded);
+  const FoldWindow before = window;
+  EXPECT_EQ(open_windows(fold, std::vector{1.0, 0.5}, centre, window), 1U);
+  EXPECT_EQ(centre, (std::vector{kNoWindow, 0.5}));
+  EXPECT_EQ(window.low[1], before.low[1]);
+  EXPECT_EQ(window.high[1], before.high[1]);
+  fold_window(fold, weights, lower, upper, pool, window, folded);
+  const FoldedTerms whole = folded_terms(fold, weights, lower, upper, pool);
+  for (int step = 0; step <= 100; ++step) {
+    EXPECT_NEAR(value(folded, 0, 0.01 * step), value(whole, 0, 0.01 * step), 1e-10);
+  }
+  const FoldWindow again = window_around(fold, centre);
+  EXPECT_EQ(again.low, window.low);
+  EXPECT_EQ(again.events.size(), window.events.size());
+  EXPECT_EQ(again.active.size(), window.active.size());
+}
+
 TEST(FoldWindow, KeepsFewKinksAndKnowsItsEnds) {
   Fold fold;
   fold.pieces.push_back({0, TermKind::kHinge, 1.0});
