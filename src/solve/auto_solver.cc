@@ -115,7 +115,7 @@ SolverResult solve_auto(const Problem& problem,
                       : solve_admm(problem, std::move(start), patient, pool);
   iterations = result.iterations += iterations;
   if (result.status != SolveStatus::kIterationLimit || is_within(result.bounds, asked) ||
-      iterations == options.max_iterations) {
+      (options.max_iterations > 0 && iterations >= options.max_iterations)) {
     return result;
   }
   ran += fmt::format(", {}", name_of(Solver::kInteriorPoint));

@@ -212,20 +212,28 @@ SolverResult Engine::solve_near(const Parameters& wanted,
                                 const SolveOptions& options,
                                 std::string& ran) {
   constexpr int kAttempts = 5;
+  constexpr std::uint64_t kPatience = 100;  // iterations: what takes more is not near
+  SolveOptions near = options;
+  near.max_iterations =
+      std::min(options.max_iterations > 0 ? options.max_iterations : kPatience, kPatience);
   prepare_near(wanted);
   const Problem& problem = presolved_->problem;
   PrimalDual point = recall(problem, *structure_, memory_);
   std::uint64_t iterations = 0;
   for (int attempt = 1;; ++attempt) {
+    const bool has_window = presolved_->window.has_value();
     std::string solver;
-    SolverResult result = run(problem, *structure_, std::move(point), options, pool_, solver);
+    SolverResult result =
+        run(problem, *structure_, std::move(point), has_window ? near : options, pool_, solver);
     if (attempt == 1 || result.iterations > 0) ran = solver;  // else it only looked at the start
     iterations = result.iterations += iterations;
-    if (!presolved_->window || is_within(*presolved_->window, result.point.x)) return result;
+    if (!has_window) return result;
+    const bool is_inside = is_within(*presolved_->window, result.point.x);
+    if (is_inside && result.status != SolveStatus::kIterationLimit) return result;
     point = std::move(result.point);
     const std::size_t num_open =
         open_windows(presolved_->fold, point.x, window_centre_, *presolved_->window);
-    if (attempt < kAttempts && num_open <= problem.num_variables / 4) {
+    if (!is_inside && attempt < kAttempts && num_open <= problem.num_variables / 4) {
       prepare_near(wanted);
     } else {
       presolved_->window.reset();
