@@ -83,6 +83,25 @@ SolverResult look_at_start(const Problem& problem,
   return result;
 }
 
+// How far a point is from what is asked for.
+double distance_of(const Bounds& bounds) {
+  return std::max(std::abs(relative_gap(bounds.objective, bounds.lower_bound)), bounds.violation);
+}
+
+// A start of other weights can be worse than none, if these were very different: then solvers would
+// have to unlearn its multipliers first.
+bool is_worse_than_none(const Problem& problem,
+                        const Bounds& warm,
+                        const SolveOptions& options,
+                        ThreadPool& pool) {
+  constexpr double kFar = 10.0;  // times the gap
+  if (distance_of(warm) <= kFar * options.gap) return false;
+  SolveOptions silent = options;
+  silent.progress = nullptr;
+  const SolverResult cold = look_at_start(problem, cold_start(problem), silent, pool);
+  return distance_of(cold.bounds) < distance_of(warm);
+}
+
 }  // namespace
 
 SolverResult solve_auto(const Problem& problem,
@@ -98,6 +117,9 @@ SolverResult solve_auto(const Problem& problem,
     return result;
   }
   ran.clear();
+  if (!is_cold(start) && is_worse_than_none(problem, result.bounds, options, pool)) {
+    start = cold_start(problem);
+  }
   if (suits_coordinate_descent(problem, structure, !is_cold(start))) {
     ran = name_of(Solver::kCoordinateDescent);
     result = descend_while_worthwhile(problem, structure, std::move(start), options, pool);
