@@ -121,8 +121,8 @@ double relative_gap(double objective, double lower_bound);
 
 // `truth` is usable for every status: within [0, 1], the best state that was found. Objective,
 // bound and violation are computed from truth and multipliers over all terms, whatever the solver.
-// Where SolveOptions::multipliers is false, they are computed over the presolved problem, to which
-// the same applies: there are other numbers, but the same states, objectives and bounds.
+// Where SolveOptions::multipliers is false, they are computed over the presolved problem, which has
+// the same states, objectives and bounds; there a sum that must be constant has coefficients 1.
 struct Solution {
   SolveStatus status = SolveStatus::kIterationLimit;
   std::string message;              // of kNumericalError and kInfeasible

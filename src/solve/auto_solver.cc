@@ -14,7 +14,8 @@ namespace sorites {
 namespace {
 
 constexpr std::size_t kFactorEntries = 1'000'000;  // a second or so
-constexpr std::uint64_t kPatience = 2000;  // iterations of ADMM or PDHG before others have a go
+// Iterations of ADMM or PDHG before others have a go, and before a warm start is given up.
+constexpr std::uint64_t kPatience = 2000, kWarmPatience = 200;
 
 bool is_cold(const PrimalDual& start) {
   return std::all_of(
@@ -102,6 +103,20 @@ bool is_worse_than_none(const Problem& problem,
   return distance_of(cold.bounds) < distance_of(warm);
 }
 
+// ADMM or PDHG, for a while.
+SolverResult iterate(const Problem& problem,
+                     PrimalDual start,
+                     const SolveOptions& options,
+                     std::uint64_t patience,
+                     ThreadPool& pool) {
+  SolveOptions patient = options;
+  if (options.max_iterations == 0 || options.max_iterations > patience) {
+    patient.max_iterations = patience;
+  }
+  return suits_pdhg(problem, options) ? solve_pdhg(problem, std::move(start), patient, pool)
+                                      : solve_admm(problem, std::move(start), patient, pool);
+}
+
 }  // namespace
 
 SolverResult solve_auto(const Problem& problem,
@@ -120,25 +135,27 @@ SolverResult solve_auto(const Problem& problem,
   if (!is_cold(start) && is_worse_than_none(problem, result.bounds, options, pool)) {
     start = cold_start(problem);
   }
-  if (suits_coordinate_descent(problem, structure, !is_cold(start))) {
+  const bool is_warm = !is_cold(start);
+  if (suits_coordinate_descent(problem, structure, is_warm)) {
     ran = name_of(Solver::kCoordinateDescent);
     result = descend_while_worthwhile(problem, structure, std::move(start), options, pool);
     if (result.status != SolveStatus::kIterationLimit) return result;
     start = std::move(result.point);
     ran += ", ";
   }
-  const bool takes_pdhg = suits_pdhg(problem, options);
-  ran += name_of(takes_pdhg ? Solver::kPdhg : Solver::kAdmm);
   std::uint64_t iterations = result.iterations;
-  SolveOptions patient = options;
-  patient.max_iterations =
-      std::min(options.max_iterations > 0 ? options.max_iterations : kPatience, kPatience);
-  result = takes_pdhg ? solve_pdhg(problem, std::move(start), patient, pool)
-                      : solve_admm(problem, std::move(start), patient, pool);
+  result = iterate(problem, std::move(start), options, is_warm ? kWarmPatience : kPatience, pool);
+  ran += name_of(suits_pdhg(problem, options) ? Solver::kPdhg : Solver::kAdmm);
   iterations = result.iterations += iterations;
-  if (result.status != SolveStatus::kIterationLimit || is_within(result.bounds, asked) ||
-      (options.max_iterations > 0 && iterations >= options.max_iterations)) {
-    return result;
+  const auto is_done = [&] {
+    return result.status != SolveStatus::kIterationLimit || is_within(result.bounds, asked) ||
+           (options.max_iterations > 0 && iterations >= options.max_iterations);
+  };
+  if (is_done()) return result;
+  if (is_warm) {  // it led astray
+    result = iterate(problem, cold_start(problem), options, kPatience, pool);
+    iterations = result.iterations += iterations;
+    if (is_done()) return result;
   }
   ran += fmt::format(", {}", name_of(Solver::kInteriorPoint));
   SolverResult exact = solve_interior_point(problem, result.point, asked, pool, kFactorEntries);
