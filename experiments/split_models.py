@@ -4,7 +4,7 @@ A model file of SHARED/models names the files of its data. Those of another spli
 number in them. Two data sets need files of their own first: stance-4forums has a folder per topic, which become one
 model; of drug-drug-interaction only fold 0 is written out, the others are given by a table.
 """
-import pathlib
+import json
 import re
 
 from harness import ExperimentError
@@ -49,6 +49,20 @@ def write_model(shared, name, split, folder, change=lambda text: text):
     path = folder / f"{name}-{split}.json"
     path.write_text(text)
     return path
+
+
+def with_rules(text, change):
+    """Puts other rules, made of those there are, into the text of a model file, which may have lines of comment."""
+    model = json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
+    model["rules"] = change(model["rules"])
+    return json.dumps(model, indent=2) + "\n"
+
+
+def with_weights(text, weights):
+    """Gives the weighted rules other weights, in their order."""
+    left = iter(weights)
+    weighted = re.compile(r"^\s*[0-9.]+\s*:")
+    return with_rules(text, lambda rules: [weighted.sub(lambda _: f"{next(left)!r}:", rule) for rule in rules])
 
 
 def join_topics(source, target):
