@@ -120,9 +120,9 @@ class Reader : private BoundedOptions {
   void weights() {
     LearnOptions& learn = settings_.learn;
     const std::string& update = text("gradientdescent.symbolicweightupdate");
-    learn.domain = is_named(update, "PROJECTED_GRADIENT") ? WeightDomain::kProjectedSimplex
-                   : is_named(update, "GRADIENT_DESCENT") ? WeightDomain::kNonNegative
-                                                          : WeightDomain::kMirrorSimplex;
+    if (is_named(update, "MIRROR_DESCENT")) learn.domain = WeightDomain::kMirrorSimplex;
+    if (is_named(update, "PROJECTED_GRADIENT")) learn.domain = WeightDomain::kProjectedSimplex;
+    if (is_named(update, "GRADIENT_DESCENT")) learn.domain = WeightDomain::kNonNegative;
     learn.domain = weight_domain_named(plain_name(text("learn.domain"))).value_or(learn.domain);
     flag("weightlearning.randomweights", "learn.random_weights", settings_.random_weights);
     if (is_set("gradientdescent.symbolicweightlearning")) return;

@@ -22,7 +22,8 @@ inline constexpr std::string_view kLearningMethods =
 inline constexpr std::string_view kAlgorithmNames =
     "gradient bilevel grid-search random-grid random-search guided-search hyperband "
     "gaussian-process";
-inline constexpr std::string_view kDomainNames = "mirror-simplex projected-simplex non-negative";
+inline constexpr std::string_view kDomainNames =
+    "softmax-simplex mirror-simplex projected-simplex non-negative";
 inline constexpr std::string_view kScheduleNames = "constant inverse inverse-root";
 
 // clang-format off
@@ -112,12 +113,12 @@ inline constexpr OptionInfo kOptions[] = {
      "weight of the negative entropy of the weights"},
     {"gradientdescent.negativelogregularization", kReal, "", "1", kEffective,
      "weight of the negative logarithm of the weights"},
-    {"gradientdescent.numsteps", kInteger, "", "500", kEffective, "steps of learning"},
+    {"gradientdescent.numsteps", kInteger, "", "100", kEffective, "steps of learning"},
     {"gradientdescent.runfulliterations", kBool, "", "false", kEffective,
      "take all steps, whatever the stopping rules say"},
     {"gradientdescent.savevalidationweights", kBool, "", "true", kEffective,
      "keep the weights that were best in validation (in training, without validation data)"},
-    {"gradientdescent.scalestepsize", kBool, "", "true", kEffective,
+    {"gradientdescent.scalestepsize", kBool, "", "false", kEffective,
      "divide the step size by the number of the epoch"},
     {"gradientdescent.stepsize", kReal, "", "0.1", kEffective, "step size"},
     {"gradientdescent.stopcomputeperiod", kInteger, "", "10", kEffective,
@@ -127,8 +128,8 @@ inline constexpr OptionInfo kOptions[] = {
     {"gradientdescent.symbolicweightlearning", kBool, "", "true", kEffective,
      "learn the weights of the rules, not the networks alone"},
     {"gradientdescent.symbolicweightupdate", kChoice,
-     "MIRROR_DESCENT PROJECTED_GRADIENT GRADIENT_DESCENT", "MIRROR_DESCENT", kEffective,
-     "how a step keeps the weights where they may be"},
+     "MIRROR_DESCENT PROJECTED_GRADIENT GRADIENT_DESCENT", "", kEffective,
+     "how a step keeps the weights where they may be; if not given, `learn.domain` does"},
     {"gradientdescent.trainingcomputeperiod", kInteger, "", "1", kEffective,
      "epochs between two training metrics"},
     {"gradientdescent.trainingevaluationbreak", kBool, "", "false", kEffective,
@@ -276,7 +277,7 @@ inline constexpr OptionInfo kOptions[] = {
      "room for variables at the start"},
     {"memoryvariabletermstore.shuffle", kBool, "", "true", kIgnored,
      "visit ground terms in random order"},
-    {"minimizer.energylosscoefficient", kReal, "", "1", kEffective, "weight of the energy loss"},
+    {"minimizer.energylosscoefficient", kReal, "", "0", kEffective, "weight of the energy loss"},
     {"minimizer.finalparametermovementconvergencetolerance", kReal, "", "0.01", kEffective,
      "movement of the parameters at which to stop"},
     {"minimizer.initiallinearpenalty", kReal, "", "0.1", kEffective, "linear penalty at the start"},
