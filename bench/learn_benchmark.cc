@@ -2,15 +2,16 @@
 // that have changed a little.
 //
 //   learn_benchmark [--threads N] [--gap G] [--violation V] [--updates N] [--samples N] [--step S]
-//                   [--constant-step] [--no-textbook] MODEL...
+//                   [--constant-step] [--multipliers] [--no-textbook] MODEL...
 //
 // Learns the weights of every model by mirror descent on the structured perceptron, with the steps
 // and gradient limits that are the defaults of `sorites learn`. After every update the model is
-// solved from the solution before (warm); for a sample of the updates, spread evenly, also from
-// nothing (cold): grounding is not part of it, presolve is. One line per model: seconds of a cold
-// solve by the solver that is chosen, by ADMM on the same presolved problem and by textbook ADMM on
-// the ground model (textbook_admm.h); of a warm one (median and mean over all updates); how many
-// times cheaper warm is; the largest certified gap of the warm and of the cold solves.
+// solved from the solution before (warm; with multipliers per term only if asked for); for a sample
+// of the updates, spread evenly, also from nothing (cold): grounding is not part of it, presolve
+// is. One line per model: seconds of a cold solve by the solver that is chosen, by ADMM on the same
+// presolved problem and by textbook ADMM on the ground model (textbook_admm.h); of a warm one
+// (median and mean over all updates); how many times cheaper warm is; the largest certified gap of
+// the warm and of the cold solves.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
