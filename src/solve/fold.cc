@@ -30,14 +30,13 @@ FoldedTerms folded_terms(const Fold& fold,
                          std::span<const double> upper,
                          ThreadPool& pool) {
   FoldedTerms folded;
-  refold_terms(fold, rule_weights, lower, upper, false, pool, folded);
+  refold_terms(fold, rule_weights, {lower, upper}, false, pool, folded);
   return folded;
 }
 
 void refold_terms(const Fold& fold,
                   std::span<const double> rule_weights,
-                  std::span<const double> lower,
-                  std::span<const double> upper,
+                  const VariableBounds& bounds,
                   bool kinks_stay,
                   ThreadPool& pool,
                   FoldedTerms& folded) {
@@ -47,10 +46,10 @@ void refold_terms(const Fold& fold,
   };
   const Folder folder(fold.pieces, rule_weights);
   fold_variables(
-      lower.size(),
-      [&](std::size_t i) { return folder.count(events_of(i), lower[i], upper[i]); },
+      bounds.lower.size(),
+      [&](std::size_t i) { return folder.count(events_of(i), bounds.lower[i], bounds.upper[i]); },
       [&](std::size_t i, std::span<Segment> out) {
-        folder.fill(events_of(i), {}, {}, lower[i], upper[i], out);
+        folder.fill(events_of(i), {}, {}, bounds.lower[i], bounds.upper[i], out);
       },
       kinks_stay,
       pool,

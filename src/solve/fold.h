@@ -33,6 +33,10 @@ struct Fold {
   std::vector<FoldEvent> events;   // per variable, in ascending order once they are sorted
 };
 
+struct VariableBounds {
+  std::span<const double> lower, upper;  // per variable
+};
+
 void sort_events(Fold& fold, ThreadPool& pool);
 
 // The functions for given weights of rules. Events must be sorted.
@@ -46,8 +50,7 @@ FoldedTerms folded_terms(const Fold& fold,
 // is 0 now that was not then, or the other way round: then so do all segments.
 void refold_terms(const Fold& fold,
                   std::span<const double> rule_weights,
-                  std::span<const double> lower,
-                  std::span<const double> upper,
+                  const VariableBounds& bounds,
                   bool kinks_stay,
                   ThreadPool& pool,
                   FoldedTerms& folded);

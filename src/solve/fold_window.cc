@@ -166,11 +166,11 @@ std::size_t open_windows(const Fold& fold,
 
 void fold_window(const Fold& fold,
                  std::span<const double> rule_weights,
-                 std::span<const double> lower,
-                 std::span<const double> upper,
+                 const VariableBounds& bounds,
                  ThreadPool& pool,
                  FoldWindow& window,
                  FoldedTerms& folded) {
+  const std::span<const double> lower = bounds.lower, upper = bounds.upper;
   const Folder folder(fold.pieces, rule_weights);
   const auto events_of = [&](std::size_t i) {
     return std::span<const FoldEvent>(window.events)

@@ -51,8 +51,7 @@ std::size_t open_windows(const Fold& fold,
 // first.
 void fold_window(const Fold& fold,
                  std::span<const double> rule_weights,
-                 std::span<const double> lower,
-                 std::span<const double> upper,
+                 const VariableBounds& bounds,
                  ThreadPool& pool,
                  FoldWindow& window,
                  FoldedTerms& folded);

@@ -198,8 +198,7 @@ void fold_all(Presolved& presolved, const Parameters& parameters, ThreadPool& po
   const bool kinks_stay = have_same_zeros(parameters.weights, presolved.rule_weights);
   refold_terms(presolved.fold,
                parameters.weights,
-               problem.lower,
-               problem.upper,
+               {problem.lower, problem.upper},
                kinks_stay,
                pool,
                problem.folded);
@@ -256,8 +255,7 @@ void set_weights_near(Presolved& presolved,
   presolved.rule_weights.clear();
   fold_window(presolved.fold,
               parameters.weights,
-              problem.lower,
-              problem.upper,
+              {problem.lower, problem.upper},
               pool,
               *presolved.window,
               problem.folded);
