@@ -39,7 +39,7 @@ LearnOptions plain(LossMix loss) {
   LearnOptions options;
   options.loss = loss;
   options.regularizers = {.negative_log = 0.0};
-  options.schedule = StepSchedule::kConstant;
+  options.domain = WeightDomain::kMirrorSimplex;
   options.step_size = 0.05;
   options.max_epochs = 400;
   options.movement_tolerance = 0.0;
