@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "solve/admm.h"
@@ -16,6 +17,25 @@ namespace {
 constexpr std::size_t kFactorEntries = 1'000'000;  // a second or so
 // Iterations of ADMM or PDHG before others have a go, and before a warm start is given up.
 constexpr std::uint64_t kPatience = 2000, kWarmPatience = 200;
+
+constexpr std::size_t kMaxSuspects = 1'000'000;  // rows
+
+using Clock = std::chrono::steady_clock;
+
+SolveOptions with_time_left(SolveOptions options, Clock::time_point begin) {
+  const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+  options.time_limit_seconds = std::max(0.0, options.time_limit_seconds - spent);
+  return options;
+}
+
+// Hard rows may contradict each other, and are few enough to find out.
+bool is_suspect(const Problem& problem) {
+  return problem.num_rows() <= kMaxSuspects &&
+         (!problem.groups.empty() ||
+          std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
+            return is_hard(block.kind);
+          }));
+}
 
 bool is_cold(const PrimalDual& start) {
   return std::all_of(
@@ -124,7 +144,9 @@ SolverResult solve_auto(const Problem& problem,
                         PrimalDual start,
                         const SolveOptions& asked,
                         ThreadPool& pool,
-                        std::string& ran) {
+                        std::string& ran,
+                        const std::function<bool()>& is_contradictory) {
+  const Clock::time_point begin = Clock::now();
   const SolveOptions options = sharpened(problem, asked);
   SolverResult result = look_at_start(problem, start, options, pool);
   if (result.status != SolveStatus::kIterationLimit) {
@@ -157,13 +179,19 @@ SolverResult solve_auto(const Problem& problem,
     iterations = result.iterations += iterations;
     if (is_done()) return result;
   }
+  if (is_contradictory && result.bounds.violation > asked.violation && is_suspect(problem) &&
+      is_contradictory()) {
+    result.status = SolveStatus::kInfeasible;
+    return result;
+  }
   ran += fmt::format(", {}", name_of(Solver::kInteriorPoint));
-  SolverResult exact = solve_interior_point(problem, result.point, asked, pool, kFactorEntries);
+  SolverResult exact = solve_interior_point(
+      problem, result.point, with_time_left(asked, begin), pool, kFactorEntries);
   exact.iterations += iterations;
   if (exact.status != SolveStatus::kIterationLimit) return exact;
   ran += fmt::format(", {}", name_of(Solver::kAdmm));
   iterations = exact.iterations;
-  result = solve_admm(problem, std::move(exact.point), asked, pool);
+  result = solve_admm(problem, std::move(exact.point), with_time_left(asked, begin), pool);
   result.iterations += iterations;
   return result;
 }

@@ -2,6 +2,7 @@
 // get on.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "solve/solver.h"
@@ -9,12 +10,14 @@
 
 namespace sorites {
 
-// `ran` becomes the names of what ran, as in "coordinate-descent, admm".
+// `ran` becomes the names of what ran, as in "coordinate-descent, admm". `is_contradictory`, if
+// any, is asked if hard rows are still broken after a while: whether they contradict each other.
 SolverResult solve_auto(const Problem& problem,
                         ProblemStructure& structure,
                         PrimalDual start,
                         const SolveOptions& options,
                         ThreadPool& pool,
-                        std::string& ran);
+                        std::string& ran,
+                        const std::function<bool()>& is_contradictory = {});
 
 }  // namespace sorites

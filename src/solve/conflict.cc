@@ -10,7 +10,7 @@
 namespace sorites {
 namespace {
 
-constexpr double kSearchSeconds = 60.0, kReductionSeconds = 20.0;
+constexpr double kReductionSeconds = 30.0;
 constexpr std::size_t kMaxCandidates = 8;  // contradictory components to choose the smallest from
 constexpr std::size_t kBatchRows = 2000;   // small components share a linear program
 constexpr double kBatchSeconds = 15.0;
@@ -19,10 +19,13 @@ using RowSet = std::vector<std::uint32_t>;
 
 class ConflictSearch {
  public:
-  ConflictSearch(std::span<const HardRow> rows, std::size_t num_atoms, const std::stop_token& stop)
+  ConflictSearch(std::span<const HardRow> rows,
+                 std::size_t num_atoms,
+                 double seconds,
+                 const std::stop_token& stop)
       : rows_(rows),
         stop_(stop),
-        deadline_{Deadline(kSearchSeconds, stop)},
+        deadline_{Deadline(seconds, stop)},
         propagation_(rows, num_atoms, deadline_.deadline),
         components_(connected_rows(rows, num_atoms)) {}
 
@@ -134,10 +137,10 @@ class ConflictSearch {
 
 std::optional<Conflict> find_conflict(const Model& model,
                                       const Parameters& parameters,
-                                      const std::stop_token& stop,
-                                      ThreadPool&) {
+                                      double seconds,
+                                      const std::stop_token& stop) {
   const std::vector<HardRow> rows = hard_rows_of(model, parameters);
-  std::vector<RowSet> candidates = ConflictSearch(rows, model.num_atoms, stop).run();
+  std::vector<RowSet> candidates = ConflictSearch(rows, model.num_atoms, seconds, stop).run();
   if (candidates.empty()) return std::nullopt;
   const auto smallest =
       std::min_element(candidates.begin(), candidates.end(), [](const RowSet& a, const RowSet& b) {

@@ -5,7 +5,6 @@
 #include <stop_token>
 #include <vector>
 
-#include "base/thread_pool.h"
 #include "sorites/model.h"
 #include "sorites/solve.h"
 
@@ -17,8 +16,8 @@ struct Conflict {
 };
 
 // Hard terms (kAtMost, kEqual) that contradict each other by more than 1e-6; nothing if all can
-// hold together, or if neither is settled when `stop` is asked for or after a minute. A set that is
-// found is made irreducible within 20 seconds, or stays larger and says so.
+// hold together, or if neither is settled when `stop` is asked for or after `seconds`. A set that
+// is found is made irreducible within 30 seconds more, or stays larger and says so.
 //
 // Method: bound propagation per connected component, whose trail explains a contradiction; what it
 // leaves open goes to elimination of atoms and linear programming (verdict.h). The set is then
@@ -26,7 +25,7 @@ struct Conflict {
 // filter, where states found for one row serve for many (rotate_witness.h).
 std::optional<Conflict> find_conflict(const Model& model,
                                       const Parameters& parameters,
-                                      const std::stop_token& stop,
-                                      ThreadPool& pool);
+                                      double seconds,
+                                      const std::stop_token& stop);
 
 }  // namespace sorites

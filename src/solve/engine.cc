@@ -24,6 +24,8 @@
 namespace sorites {
 namespace {
 
+constexpr double kSearchSeconds = 60.0;  // for a conflict, where hard rules are known to have one
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -80,11 +82,12 @@ SolverResult run(const Problem& problem,
                  PrimalDual start,
                  const SolveOptions& options,
                  ThreadPool& pool,
-                 std::string& ran) {
+                 std::string& ran,
+                 const std::function<bool()>& is_contradictory = {}) {
   ran = name_of(options.solver);
   switch (options.solver) {
     case Solver::kAuto:
-      return solve_auto(problem, structure, std::move(start), options, pool, ran);
+      return solve_auto(problem, structure, std::move(start), options, pool, ran, is_contradictory);
     case Solver::kAdmm:
       return solve_admm(problem, std::move(start), options, pool);
     case Solver::kCoordinateDescent:
@@ -114,12 +117,8 @@ bool is_certified(const Solution& solution, const SolveOptions& options) {
 }
 
 // Which hard ground rules contradict each other.
-void add_conflict(const Model& model,
-                  const Parameters& parameters,
-                  const SolveOptions& options,
-                  ThreadPool& pool,
-                  Solution& solution) {
-  if (auto conflict = find_conflict(model, parameters, options.stop, pool)) {
+void add_conflict(std::optional<Conflict> conflict, Solution& solution) {
+  if (conflict) {
     solution.conflict = std::move(conflict->terms);
     solution.conflict_is_irreducible = conflict->irreducible;
   }
@@ -205,7 +204,13 @@ SolverResult Engine::solve_problem(const Parameters& wanted,
   } else {
     point = cold_start(problem);
   }
-  return run(problem, *structure_, std::move(point), options, pool_, ran);
+  return run(problem, *structure_, std::move(point), options, pool_, ran, [&] {
+    constexpr double kProbeSeconds = 10.0;
+    if (options.explain_conflict) {
+      conflict_ = find_conflict(model_, wanted, kProbeSeconds, options.stop);
+    }
+    return conflict_.has_value();
+  });
 }
 
 SolverResult Engine::solve_near(const Parameters& wanted,
@@ -307,6 +312,7 @@ Solution Engine::solve(const Parameters& wanted,
                        From from,
                        const Solution* start) {
   const auto begin = std::chrono::steady_clock::now();
+  conflict_.reset();
   check_sizes(model_, wanted, start);
   if (!model_trouble_) model_trouble_ = trouble_with(model_);
   std::string trouble = trouble_with(model_, wanted);
@@ -323,7 +329,8 @@ Solution Engine::solve(const Parameters& wanted,
                           ? solve_integer(model_, wanted, options, pool_)
                           : solve_convex(wanted, options, from, start);
   if (solution.status == SolveStatus::kInfeasible && options.explain_conflict) {
-    add_conflict(model_, wanted, options, pool_, solution);
+    if (!conflict_) conflict_ = find_conflict(model_, wanted, kSearchSeconds, options.stop);
+    add_conflict(std::move(conflict_), solution);
   }
   solution.seconds = seconds_since(begin);
   return solution;

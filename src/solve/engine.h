@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "solve/conflict.h"
 #include "solve/presolve.h"
 #include "solve/solver.h"
 #include "solve/structure.h"
@@ -59,6 +60,7 @@ class Engine {
   Parameters parameters_;                      // that are in presolved_
   std::vector<double> memory_;         // where the last solve ended (warm_start.h), or empty
   std::vector<double> window_centre_;  // the x that the window is around, if there is one
+  std::optional<Conflict> conflict_;   // that the last solve found
   std::optional<std::vector<double>> restored_;  // not looked at yet
 };
 
