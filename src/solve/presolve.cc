@@ -1,6 +1,7 @@
 #include "solve/presolve.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <tuple>
@@ -206,6 +207,19 @@ void fold_all(Presolved& presolved, const Parameters& parameters, ThreadPool& po
   if (presolved.window) presolved.window->rule_weights.clear();
 }
 
+std::size_t count_idle_atoms(const Model& model, ThreadPool& pool) {
+  std::vector<char> is_used(model.num_atoms, 0);
+  const std::vector<TermChunk> chunks = chunks_of(model);
+  pool.for_each(chunks.size(), [&](std::size_t c) {
+    const TermBlock& block = model.blocks[chunks[c].block];
+    for (std::size_t k = chunks[c].first * block.width(); k < chunks[c].last * block.width(); ++k) {
+      const std::atomic_ref<char> used(is_used[block.atoms[k]]);  // threads may meet here
+      if (used.load(std::memory_order_relaxed) == 0) used.store(1, std::memory_order_relaxed);
+    }
+  });
+  return static_cast<std::size_t>(std::count(is_used.begin(), is_used.end(), char{0}));
+}
+
 }  // namespace
 
 Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool& pool) {
@@ -228,6 +242,7 @@ Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool&
   PresolveSummary& summary = presolved.summary;
   summary.aliased_atoms = presolved.atoms.num_aliased;
   summary.fixed_atoms = presolved.atoms.num_fixed;
+  summary.idle_atoms = count_idle_atoms(model, pool);
   summary.folded_terms = presolved.fold.events.size();
   summary.groups = problem.groups.size();
   summary.variables = problem.num_variables;

@@ -59,7 +59,8 @@ TEST(Presolve, KeepsObjectivesAndBounds) {
     EXPECT_NEAR(certificate.lower_bound, bounds.lower_bound, 1e-8);
     // A start that was solved comes back as it was.
     ProblemStructure structure(presolved.problem);
-    const PrimalDual start = start_from(model, presolved, structure, whole.truth, whole.multipliers);
+    const PrimalDual start =
+        start_from(model, presolved, structure, whole.truth, whole.multipliers);
     for (std::size_t row = 0; row < start.multipliers.size(); ++row) {
       if (presolved.problem.weight[row] == 0.0) continue;
       EXPECT_NEAR(start.multipliers[row], point.multipliers[row], 1e-12);
@@ -75,7 +76,8 @@ TEST(Presolve, FeasibleStatesStayFeasible) {
     const Presolved presolved =
         presolve(random_model.model, parameters_of(random_model.model), pool);
     ProblemStructure structure(presolved.problem);
-    PrimalDual point = start_from(random_model.model, presolved, structure, random_model.feasible, {});
+    PrimalDual point =
+        start_from(random_model.model, presolved, structure, random_model.feasible, {});
     std::vector<double> gradient;
     for (std::size_t atom = 0; atom < random_model.feasible.size(); ++atom) {
       const std::uint32_t i = presolved.atoms.variable[atom];
@@ -92,7 +94,7 @@ TEST(Presolve, FeasibleStatesStayFeasible) {
 }
 
 TEST(Presolve, CountsWhatItDid) {
-  const Model model = ModelBuilder(5)
+  const Model model = ModelBuilder(7)
                           .add(TermKind::kEqual, 0.0, {1.0, -1.0}, {0, 1}, 0.0)
                           .add(TermKind::kEqual, 0.0, {-1.0, 1.0}, {0, 1}, 0.0)
                           .add(TermKind::kEqual, 0.0, {2.0}, {2}, -1.0)
@@ -109,7 +111,8 @@ TEST(Presolve, CountsWhatItDid) {
   EXPECT_EQ(presolved.summary.groups, 1U);
   EXPECT_EQ(presolved.summary.folded_terms, 2U);  // one of them with a fixed atom
   EXPECT_EQ(presolved.summary.merged_terms, 1U);
-  EXPECT_EQ(presolved.summary.variables, 3U);
+  EXPECT_EQ(presolved.summary.idle_atoms, 2U);
+  EXPECT_EQ(presolved.summary.variables, 5U);
   EXPECT_EQ(presolved.summary.rows, 1U);
 }
 
