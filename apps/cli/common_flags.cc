@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 namespace sorites {
@@ -24,7 +28,8 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
   command.add_option("--phase", flags.phase, "only this phase; default: all that the model has")
       ->type_name("PHASE")
       ->check(CLI::IsMember({"learn", "validation", "infer"}));
-  command.add_option("--threads", flags.threads, "how many; 0 is one per core")->type_name("N");
+  command.add_option("--threads", flags.threads, "how many, up to 256; 0 is one per core")
+      ->type_name("N");
   command.add_option("--seed", flags.seed, "seed of everything random")->type_name("N");
   command.add_flag("--json", flags.json, "one JSON document on standard output");
   command.add_flag("--quiet", flags.quiet, "say nothing but errors");
@@ -35,6 +40,15 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
           "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+std::string check_readable(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return fmt::format("takes a file, but `{}` is a folder", path);
+  }
+  if (std::ifstream(path).good()) return {};
+  return fmt::format("cannot read `{}`: {}", path, std::strerror(errno));
 }
 
 std::vector<OptionSetting> option_settings(const CommonFlags& flags) {

@@ -25,6 +25,9 @@ struct CommonFlags {
 
 void add_common_flags(CLI::App& command, CommonFlags& flags);
 
+// What is wrong with a file that is to be read; empty if nothing is.
+std::string check_readable(const std::string& path);
+
 // The options that --set gave. Throws CLI::ValidationError for one without `=`.
 std::vector<OptionSetting> option_settings(const CommonFlags& flags);
 

@@ -32,7 +32,8 @@ void add_ground_flags(CLI::App& command, GroundFlags& flags) {
   command
       .add_option(
           "--from-snapshot", flags.from_snapshot, "load the ground model instead of grounding")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(check_readable);
 }
 
 GroundOptions ground_options(const CommonFlags& common,

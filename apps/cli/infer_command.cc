@@ -129,9 +129,6 @@ int run(const InferFlags& flags, const RunContext& context) {
     write_results(folder, loaded.database, report.model.atom_ranges, report.solved.solution.truth);
     report.results_directory = folder;
   }
-  if (usable && !flags.save_state.empty()) {
-    save_state(report.solved.solution, report.model, flags.save_state);
-  }
   if (report.solved.solution.status == SolveStatus::kInfeasible) {
     report.conflict = ground_rule_texts(loaded.program,
                                         loaded.database,
@@ -143,6 +140,9 @@ int run(const InferFlags& flags, const RunContext& context) {
   report.seconds.total = seconds_since(start);
   print_diagnostics(std::span(report.diagnostics).subspan(loaded.warnings.size()), flags);
   present(report, flags, usable && settings.write_results && folder.empty());
+  if (usable && !flags.save_state.empty()) {  // last: if it fails, the result is there all the same
+    save_state(report.solved.solution, report.model, flags.save_state);
+  }
   return exit_code_of(report);
 }
 

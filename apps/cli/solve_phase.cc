@@ -119,7 +119,8 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags) {
       ->type_name("N");
   command
       .add_option("--warm-start", flags.warm_start, "start from a state that --save-state wrote")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(check_readable);
 }
 
 InferenceSettings settings_of(const CommonFlags& common,

@@ -4,9 +4,15 @@
 #include <utility>
 
 namespace sorites {
+namespace {
+
+constexpr unsigned kMostThreads = 256;  // more would only wait for each other
+
+}  // namespace
 
 ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  threads = std::min(threads, kMostThreads);
   workers_.reserve(threads - 1);
   for (unsigned i = 1; i < threads; ++i) {
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });

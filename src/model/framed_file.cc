@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <filesystem>
 
 #include "sorites/diagnostic.h"
 
@@ -93,8 +94,22 @@ std::variant<std::span<const char>, std::string> body_of(std::span<const char> f
   return body;
 }
 
+namespace {
+
+// To put a file in the place of a device or a folder would destroy it.
+std::string checked(std::string path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw IoError(fmt::format("cannot write `{}`: it is no ordinary file", path));
+  }
+  return path;
+}
+
+}  // namespace
+
 FrameWriter::FrameWriter(std::string path)
-    : path_(std::move(path)),
+    : path_(checked(std::move(path))),
       temporary_(path_ + ".part"),
       file_(std::fopen(temporary_.c_str(), "wb")) {
   if (!file_) fail(path_, "write");
