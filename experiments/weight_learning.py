@@ -25,7 +25,7 @@ MINIMISER_BASED = {
     "implicit cross-entropy": ["--loss", "cross_entropy", "--algorithm", "gradient"],
 }
 METHODS = VALUE_BASED | MINIMISER_BASED
-# The same for all methods and data sets.
+# The same for all methods and data sets; what is not named here is the default of the program.
 SETTINGS = ["--epochs", "100"]
 QUICK_SETTINGS = ["--epochs", "10"]
 
