@@ -95,6 +95,13 @@ TEST_F(LearnCommand, LearnsWhichRulesTellTheTruth) {
   EXPECT_LT(after, before);
 }
 
+TEST_F(LearnCommand, LearnsByBatches) {
+  const Json whole = learn("--epochs 0"), parts = learn("--epochs 9 -D learn.batch_components=1");
+  EXPECT_NEAR(parts["history"][0]["loss"], whole["history"][0]["loss"], 1e-3);
+  EXPECT_NEAR(parts["history"][0]["training_metric"], whole["history"][0]["training_metric"], 1e-3);
+  EXPECT_GT(weights(parts)[0], weights(parts)[2]);
+}
+
 TEST_F(LearnCommand, GivesOneJsonDocument) {
   const Json document = learn("--epochs 3");
   EXPECT_EQ(document["command"], "learn");
@@ -134,6 +141,7 @@ TEST_F(LearnCommand, GoesOnFromAStateBitForBit) {
   for (const char* method : {"--loss structured_perceptron",
                              "--loss squared_error",
                              "--algorithm bilevel",
+                             "--loss squared_error -D learn.batch_components=1",
                              "--algorithm random-search -D learn.search.max_points=9"}) {
     const std::string search = std::string(method).ends_with("9") ? "--time-limit 1e9 " : "";
     const std::string flags = std::string(method) + " --no-eval " + search;
@@ -237,9 +245,10 @@ TEST_F(LearnCommand, KeepsTheLastGoodWeightsIfTheLossDiverges) {
 }
 
 TEST_F(LearnCommand, KeepsTheBestWeightsIfItIsInterrupted) {
-  const Outcome outcome = run("--version >version.txt && timeout -s INT 1 " SORITES_PROGRAM
-                              " learn model.json --epochs 1000000000 -D learn.movement_tolerance=0 "
-                              "--output learned.json --save-state last.state");
+  const Outcome outcome =
+      run("--version >version.txt && timeout --foreground -s INT 1 " SORITES_PROGRAM
+          " learn model.json --epochs 1000000000 -D learn.movement_tolerance=0 "
+          "--output learned.json --save-state last.state");
   EXPECT_EQ(outcome.exit_code, 124);  // of timeout: it had to end the program
   EXPECT_THAT(outcome.out, HasSubstr("INTERRUPTED after"));
   EXPECT_EQ(run("infer learned.json").exit_code, 0);

@@ -138,9 +138,6 @@ std::string time_left(const LearnEpoch& epoch, std::uint64_t first, const LearnO
   }
   return std::isfinite(seconds) ? ", " + duration_text(std::max(seconds, 0.0)) + " left" : "";
 }
-s left ", std::max(seconds, 0.0))
-    : "";
-}
 
 std::string progress_text(const LearnEpoch& epoch,
                           std::uint64_t first,

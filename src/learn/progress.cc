@@ -72,7 +72,10 @@ void LearnProgress::measure(std::vector<std::vector<double>>& states, LearnEpoch
 }
 
 void LearnProgress::note_best(const LearnEpoch& record) {
-  const auto metric = record.validation_metric ? record.validation_metric : record.training_metric;
+  auto metric = record.validation_metric ? record.validation_metric : record.training_metric;
+  const bool searches = options_.algorithm != LearnAlgorithm::kGradient &&
+                        options_.algorithm != LearnAlgorithm::kBilevel;
+  if (!metric && searches) metric = -record.loss;  // the last point tried is just any
   if (!metric) return;
   const bool better = !state_.best_metric || *metric > *state_.best_metric ||
                       (*metric == *state_.best_metric && record.loss < state_.best_loss);

@@ -138,6 +138,7 @@ class Reader : private BoundedOptions {
         is_set("gradientdescent.scalestepsize") ? StepSchedule::kInverse : StepSchedule::kConstant;
     learn.schedule =
         step_schedule_named(plain_name(text("learn.schedule"))).value_or(learn.schedule);
+    batches();
     clipping();
     real(
         "learn.max_gradient", "learn.max_gradient", Bound::kPositiveOrInfinite, learn.max_gradient);
@@ -145,6 +146,15 @@ class Reader : private BoundedOptions {
          "learn.max_gradient_norm",
          Bound::kPositiveOrInfinite,
          learn.max_gradient_norm);
+  }
+
+  void batches() {
+    if (is_named(text("gradientdescent.batchgenerator"), "ConnectedComponentBatchGenerator")) {
+      const char* const kSize = "connectedcomponents.batchsize";
+      count(kSize, kSize, 1, settings_.batch_components);
+    }
+    count("learn.batch_components", "learn.batch_components", 0, settings_.batch_components);
+    settings_.learn.incremental = settings_.batch_components > 0;
   }
 
   // PSL has one limit, and the norm that it is for.

@@ -14,7 +14,8 @@ struct LearnSettings {
   LearnOptions learn;         // `stop` is left to the caller
   HingeEnergyOptions energy;  // of every inference
   bool random_weights = false;
-  std::string output;  // runtime.learn.output.model.path; empty: none is named
+  std::uint64_t batch_components = 0;  // connected components per batch; 0: no batches
+  std::string output;                  // runtime.learn.output.model.path; empty: none is named
 };
 
 // From the options of the model's learning phase. Ours (`learn.*`) win over those of PSL, and

@@ -194,6 +194,14 @@ TEST(LearnSettings, GivesPatienceToTheMetricThatDecides) {
   EXPECT_EQ(with(both).learn.validation_patience, 4U);
 }
 
+TEST(LearnSettings, TakesBatchesOfConnectedComponents) {
+  EXPECT_EQ(with({}).batch_components, 0U);
+  const Settings psl = {{"gradientdescent.batchgenerator", "ConnectedComponentBatchGenerator", {}}};
+  EXPECT_EQ(with(psl).batch_components, 32U);
+  EXPECT_TRUE(with(psl).learn.incremental);
+  EXPECT_EQ(with(psl, {{"learn.batch_components", "0", {}}}).batch_components, 0U);
+}
+
 TEST(LearnSettings, LimitsThePointsOfTheSearchThatRuns) {
   const Settings limits = {{"randomgridsearch.maxlocations", "11", {}},
                            {"continuousrandomgridsearch.maxlocations", "12", {}}};

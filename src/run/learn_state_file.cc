@@ -81,7 +81,8 @@ std::uint32_t sum_of(std::uint32_t start, const void* data, std::size_t bytes) {
 std::uint64_t learning_fingerprint(const Model& training,
                                    std::span<const double> labels,
                                    const Model* validation,
-                                   const LearnOptions& options) {
+                                   const LearnOptions& options,
+                                   std::uint64_t batch_components) {
   const std::uint64_t structure =
       structure_fingerprint(training) ^
       (validation == nullptr ? 0 : 0x9E3779B97F4A7C15U * structure_fingerprint(*validation));
@@ -104,6 +105,7 @@ std::uint64_t learning_fingerprint(const Model& training,
   std::uint32_t method = sum_of(0, &algorithm, sizeof algorithm);
   method = sum_of(method, &domain, sizeof domain);
   method = sum_of(method, loss, sizeof loss);
+  method = sum_of(method, &batch_components, sizeof batch_components);
   return std::uint64_t{sum} << 32U | method;
 }
 

@@ -21,12 +21,13 @@ inline constexpr FrameFormat kLearnStateFormat{
 };
 
 // Changes with the rules, atoms and ground rules of the models, the labels, and with algorithm,
-// loss and domain: a state goes on only if all of them are the same. The weights of the rules may
-// differ, and so may limits and step sizes.
+// loss, domain and batches: a state goes on only if all of them are the same. The weights of the
+// rules may differ, and so may limits and step sizes.
 std::uint64_t learning_fingerprint(const Model& training,
                                    std::span<const double> labels,
                                    const Model* validation,
-                                   const LearnOptions& options);
+                                   const LearnOptions& options,
+                                   std::uint64_t batch_components = 0);
 
 // The file is there whole or not at all. Throws IoError.
 void save_learn_state(const LearnState& state, std::uint64_t fingerprint, const std::string& path);

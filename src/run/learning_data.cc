@@ -180,7 +180,7 @@ std::optional<Metric> primary_metric_of(const LearningSet& set) {
   return found ? std::optional(found->metric) : std::nullopt;
 }
 
-std::function<double(std::span<const std::vector<double>>)> learning_metric(LearningSet& set) {
+std::function<double(std::span<const double> state)> learning_metric(LearningSet& set) {
   bool has_truth = false;
   for (PredicateId p = 0; p < set.loaded.evaluations.size(); ++p) {
     auto& evaluations = set.loaded.evaluations[p];
@@ -190,9 +190,8 @@ std::function<double(std::span<const std::vector<double>>)> learning_metric(Lear
                       set.loaded.database.relation(p).table(Partition::kTruth).num_rows > 0);
   }
   if (!has_truth) return {};
-  return [&set](std::span<const std::vector<double>> states) {
-    const auto found =
-        primary_metric(evaluate_model(set.loaded, set.model.atom_ranges, states.front()));
+  return [&set](std::span<const double> state) {
+    const auto found = primary_metric(evaluate_model(set.loaded, set.model.atom_ranges, state));
     if (!found) return 0.0;
     return found->metric.higher_is_better ? found->metric.value : -found->metric.value;
   };

@@ -50,6 +50,6 @@ std::optional<Metric> primary_metric_of(const LearningSet& set);
 // The primary metric as learning wants it: larger is better. Empty if the model lists no
 // evaluations, or the primary one is of a predicate without truth. Drops the other evaluations of
 // the set, which must outlive the function.
-std::function<double(std::span<const std::vector<double>>)> learning_metric(LearningSet& set);
+std::function<double(std::span<const double> state)> learning_metric(LearningSet& set);
 
 }  // namespace sorites

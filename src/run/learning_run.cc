@@ -12,6 +12,7 @@
 
 #include "base/diagnostics.h"
 #include "model/relax.h"
+#include "model/split_components.h"
 #include "run/inference_settings.h"
 #include "run/learn_state_file.h"
 #include "run/learning_plot.h"
@@ -211,19 +212,50 @@ std::vector<double> start_weights(const LearningTask& task, const WeightScale& s
   return weights;
 }
 
-// Energies and metric of a data set.
+// The energies of a data set, of all of it or by batches, and its metric.
 struct PreparedSet {
-  std::unique_ptr<Energy> energy;
+  std::vector<ModelPart> parts;  // of batches
+  std::vector<std::unique_ptr<Energy>> energies;
   LearnSet set;
 };
 
-PreparedSet prepare(LearningSet& data, const LearnSettings& settings) {
-  PreparedSet prepared;
+void add_batches(const LearningSet& data,
+                 std::uint64_t components,
+                 HingeEnergyOptions options,
+                 PreparedSet& prepared) {
+  options.solve.threads = 1;  // batches are small, and each has threads of its own
+  prepared.parts = split_by_components(data.model, components);
+  for (const ModelPart& part : prepared.parts) {
+    std::vector<double> labels;
+    for (const AtomId atom : part.atoms) labels.push_back(data.labels[atom]);
+    prepared.energies.push_back(make_hinge_energy(part.model, std::move(labels), options));
+  }
+}
+
+std::unique_ptr<PreparedSet> prepare(LearningSet& data, const LearnSettings& settings) {
+  auto prepared = std::make_unique<PreparedSet>();
   HingeEnergyOptions options = settings.energy;
   options.solve.stop = settings.learn.stop;
-  prepared.energy = make_hinge_energy(data.model, data.labels, options);
-  prepared.set.samples = {{prepared.energy.get(), {}}};
-  prepared.set.metric = learning_metric(data);
+  if (settings.batch_components > 0) {
+    add_batches(data, settings.batch_components, options, *prepared);
+  } else {
+    prepared->energies.push_back(make_hinge_energy(data.model, data.labels, options));
+  }
+  for (const auto& energy : prepared->energies) {
+    prepared->set.samples.push_back({energy.get(), {}});
+  }
+  const auto metric = learning_metric(data);
+  if (!metric) return prepared;
+  prepared->set.metric = [metric, &data, &parts = prepared->parts](const auto& states) {
+    if (parts.empty()) return metric(states.front());
+    std::vector<double> whole(data.model.num_atoms);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      for (std::size_t i = 0; i < parts[p].atoms.size(); ++i) {
+        whole[parts[p].atoms[i]] = states[p][i];
+      }
+    }
+    return metric(whole);
+  };
   return prepared;
 }
 
@@ -251,15 +283,16 @@ LearningOutcome run_learning(LearningTask& task,
       learning_fingerprint(task.training.model,
                            task.training.labels,
                            task.validation == nullptr ? nullptr : &task.validation->model,
-                           options);
+                           options,
+                           task.settings.batch_components);
   std::optional<LearnState> resumed;
   if (!task.files.resume.empty()) resumed = load_learn_state(task.files.resume, fingerprint);
   const WeightScale scale(task);
   std::vector<bool> fixed = task.learnable;
   fixed.flip();
   std::vector<double> weights = start_weights(task, scale);
-  const PreparedSet training = prepare(task.training, task.settings);
-  std::optional<PreparedSet> validation;
+  const auto training = prepare(task.training, task.settings);
+  std::unique_ptr<PreparedSet> validation;
   if (task.validation != nullptr) validation = prepare(*task.validation, task.settings);
   Recorder recorder(task, scale, fingerprint);
   recorder.begin(resumed);
@@ -270,7 +303,7 @@ LearningOutcome run_learning(LearningTask& task,
                          !task.files.save_state.empty()};
   LearningOutcome outcome;
   try {
-    outcome.stop = learn(training.set,
+    outcome.stop = learn(training->set,
                          validation ? &validation->set : nullptr,
                          std::move(weights),
                          fixed,
@@ -282,7 +315,7 @@ LearningOutcome run_learning(LearningTask& task,
     outcome.error = error.what();
   }
   recorder.finish();
-  const auto metric = training.set.metric ? primary_metric_of(task.training) : std::nullopt;
+  const auto metric = training->set.metric ? primary_metric_of(task.training) : std::nullopt;
   outcome.goal = goal_of(options, metric);
   outcome.by_metric = is_search(options.algorithm) && metric.has_value();
   outcome.weights = recorder.weights();
