@@ -81,7 +81,7 @@ TEST_F(LearnCommand, PrintsTheLearnedRulesAndASummaryBesides) {
   EXPECT_THAT(outcome.out, HasSubstr("Smokes(A) <= 1 .\n"));
   EXPECT_THAT(outcome.err, HasSubstr("before  after  rule"));
   EXPECT_THAT(outcome.err, HasSubstr("all 7 epochs are done"));
-  EXPECT_THAT(outcome.err, HasSubstr("structured_perceptron, gradient, mirror-simplex"));
+  EXPECT_THAT(outcome.err, HasSubstr("structured_perceptron, gradient, softmax-simplex"));
 }
 
 TEST_F(LearnCommand, LearnsWhichRulesTellTheTruth) {

@@ -221,13 +221,14 @@ void add_learn_flags(CLI::App& command, LearnFlags& flags) {
   add("--domain",
       "learn.domain",
       "NAME",
-      "where weights live: mirror-simplex, projected-simplex or non-negative");
+      "where weights live: softmax-simplex (the default), mirror-simplex, projected-simplex or\n"
+      "non-negative");
   add("--step-size", "learn.step_size", "NUMBER", "how far a step goes; default 0.1");
   add("--schedule",
       "learn.schedule",
       "NAME",
-      "how steps shrink: constant, inverse (the default) or inverse-root");
-  add("--epochs", "learn.max_epochs", "N", "stop after so many steps; default 500");
+      "how steps shrink: constant (the default), inverse or inverse-root");
+  add("--epochs", "learn.max_epochs", "N", "stop after so many steps; default 100");
   add("--patience",
       "learn.patience",
       "N",

@@ -102,7 +102,8 @@ TEST(LearnSettings, TheTableListsEveryNameOfTheLibrary) {
     EXPECT_EQ(with({{"learn.algorithm", std::string(name_of(algorithm)), {}}}).learn.algorithm,
               algorithm);
   }
-  for (const auto domain : {WeightDomain::kMirrorSimplex,
+  for (const auto domain : {WeightDomain::kSoftmaxSimplex,
+                            WeightDomain::kMirrorSimplex,
                             WeightDomain::kProjectedSimplex,
                             WeightDomain::kNonNegative}) {
     EXPECT_FALSE(why_bad(*find_option("learn.domain"), name_of(domain)));
