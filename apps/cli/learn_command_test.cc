@@ -95,6 +95,17 @@ TEST_F(LearnCommand, LearnsWhichRulesTellTheTruth) {
   EXPECT_LT(after, before);
 }
 
+TEST_F(LearnCommand, LearnsTheExampleOfTheGuide) {
+  const Outcome outcome = run("learn " SORITES_EXAMPLES "/votes/model.json --json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.out;
+  const Json document = Json::parse(outcome.out);
+  const auto accuracy = [&](const char* when) {
+    return document[when]["metrics"]["VOTES"]["categorical_accuracy"].get<double>();
+  };
+  EXPECT_GT(accuracy("learned"), accuracy("untrained") + 0.1);
+  EXPECT_GT(weights(document)[0], 5.0 * weights(document)[1]);  // couples, not colleagues
+}
+
 TEST_F(LearnCommand, LearnsByBatches) {
   const Json whole = learn("--epochs 0"), parts = learn("--epochs 9 -D learn.batch_components=1");
   EXPECT_NEAR(parts["history"][0]["loss"], whole["history"][0]["loss"], 1e-3);
