@@ -348,6 +348,7 @@ class Reader : private BoundedOptions {
     solve.solver = solver_named(plain_name(text("learn.solver"))).value_or(solve.solver);
     real("learn.gap", "learn.gap", Bound::kNotNegative, solve.gap);
     flag("learn.warm_start", "learn.warm_start", settings_.energy.warm_start);
+    real("learn.smoothing", "learn.smoothing", Bound::kPositive, settings_.energy.smoothing);
   }
 
   LearnSettings settings_;

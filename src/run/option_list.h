@@ -267,6 +267,8 @@ inline constexpr OptionInfo kOptions[] = {
      "points that a search tries; 0 is what suits the algorithm"},
     {"learn.solver", kChoice, kSolverNames, "", kEffective,
      "method of the inferences of learning; --solver is the same"},
+    {"learn.smoothing", kReal, "", "", kEffective,
+     "how far a hinge bends around its kink in implicit gradients; smaller is more exact"},
     {"learn.step_size", kReal, "", "", kEffective,
      "step size; --step-size is the same"},
     {"learn.time_limit", kReal, "", "", kEffective,
