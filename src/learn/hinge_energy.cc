@@ -110,11 +110,14 @@ class HingeEnergy final : public Energy {
     Parameters extended = parameters;
     extended.weights.push_back(proximity);
     extended.outputs.insert(extended.outputs.end(), centre.begin(), centre.end());
-    ProximalValue result{value_of(*near_, extended, solver.solve(extended, true, statistics_)), {}};
+    ProximalValue result{
+        value_of(*near_, extended, solver.solve(extended, num_outputs() > 0, statistics_)), {}};
     result.in_weights.pop_back();
-    const auto first = result.in_outputs.begin() + static_cast<std::ptrdiff_t>(num_outputs());
-    result.in_centre.assign(first, result.in_outputs.end());
-    result.in_outputs.erase(first, result.in_outputs.end());
+    result.in_outputs.resize(num_outputs());
+    // The gradient of an envelope: that of the proximity at the minimiser.
+    for (std::size_t i = 0; i < centre.size(); ++i) {
+      result.in_centre.push_back(2.0 * proximity * (centre[i] - result.state[i]));
+    }
     return result;
   }
 
@@ -174,7 +177,9 @@ class HingeEnergy final : public Energy {
     result.state = solution.truth;
     result.in_weights = potentials_by_rule(model, solution.truth, parameters.outputs, pool_);
     result.in_outputs.assign(model.num_outputs, 0.0);
-    if (model.num_outputs > 0) add_output_slopes(model, solution.multipliers, result.in_outputs);
+    if (!solution.multipliers.empty()) {
+      add_output_slopes(model, solution.multipliers, result.in_outputs);
+    }
     return result;
   }
 
