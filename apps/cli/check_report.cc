@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "run/predicate_reader.h"
+
 namespace sorites {
 namespace {
 
@@ -85,24 +87,6 @@ std::string predicate_table(const PhaseSummary& phase, const Style& style) {
                         width);
   }
   return text;
-}
-
-std::string_view name_of(ArgumentType type) {
-  switch (type) {
-    case ArgumentType::kUniqueStringId:
-      return "UniqueStringID";
-    case ArgumentType::kUniqueIntId:
-      return "UniqueIntID";
-    case ArgumentType::kString:
-      return "String";
-    case ArgumentType::kInteger:
-      return "Integer";
-    case ArgumentType::kLong:
-      return "Long";
-    case ArgumentType::kDouble:
-      return "Double";
-  }
-  return {};  // not reached: the switch is complete
 }
 
 Json to_json(const Predicate& predicate, const std::array<std::size_t, 3>& rows) {

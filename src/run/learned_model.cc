@@ -9,6 +9,7 @@
 #include "run/canonical_number.h"
 #include "run/json_text.h"
 #include "run/model_loader.h"
+#include "run/predicate_reader.h"
 
 namespace sorites {
 namespace {
@@ -25,24 +26,6 @@ std::string_view name_of(Section section) {
       return "validation";
     case Section::kInfer:
       return "infer";
-  }
-  return {};  // not reached: the switch is complete
-}
-
-std::string_view name_of(ArgumentType type) {
-  switch (type) {
-    case ArgumentType::kUniqueStringId:
-      return "UniqueStringID";
-    case ArgumentType::kUniqueIntId:
-      return "UniqueIntID";
-    case ArgumentType::kString:
-      return "String";
-    case ArgumentType::kInteger:
-      return "Integer";
-    case ArgumentType::kLong:
-      return "Long";
-    case ArgumentType::kDouble:
-      return "Double";
   }
   return {};  // not reached: the switch is complete
 }

@@ -33,6 +33,13 @@ char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned 
 
 }  // namespace
 
+std::string_view name_of(ArgumentType type) {
+  for (const auto& [name, value] : kTypes) {
+    if (value == type) return name;
+  }
+  return {};  // not reached: all types are listed
+}
+
 std::optional<PredicateKey> read_predicate_key(std::string_view key,
                                                TextRange at,
                                                const ConfigReport& report) {

@@ -18,6 +18,9 @@ void read_predicates(const ConfigNode& node,
                      ModelFile& model,
                      std::vector<std::string>& broken);
 
+// "UniqueStringID", ...: as model files have it.
+std::string_view name_of(ArgumentType type);
+
 // `Name/2` or `Name`.
 struct PredicateKey {
   std::string name;
