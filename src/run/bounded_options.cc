@@ -55,9 +55,9 @@ BoundedOptions::BoundedOptions(const ModelFile& model,
 }
 
 const std::string& BoundedOptions::text(const std::string& name) const {
-  static const std::string kNone;
+  static const std::string none;
   const auto found = options_.find(name);
-  return found == options_.end() ? kNone : found->second;
+  return found == options_.end() ? none : found->second;
 }
 
 bool BoundedOptions::is_set(const std::string& name) const { return is_true(options_, name); }

@@ -150,7 +150,7 @@ class Reader : private BoundedOptions {
 
   void batches() {
     if (is_named(text("gradientdescent.batchgenerator"), "ConnectedComponentBatchGenerator")) {
-      const char* const kSize = "connectedcomponents.batchsize";
+      constexpr const char* kSize = "connectedcomponents.batchsize";
       count(kSize, kSize, 1, settings_.batch_components);
     }
     count("learn.batch_components", "learn.batch_components", 0, settings_.batch_components);
@@ -160,8 +160,8 @@ class Reader : private BoundedOptions {
   // PSL has one limit, and the norm that it is for.
   void clipping() {
     LearnOptions& learn = settings_.learn;
-    const char* const kLimit = "gradientdescent.maxgradientmagnitude";
-    const char* const kNorm = "gradientdescent.maxgradientnorm";
+    constexpr const char* kLimit = "gradientdescent.maxgradientmagnitude";
+    constexpr const char* kNorm = "gradientdescent.maxgradientnorm";
     learn.max_gradient = learn.max_gradient_norm = kInfinity;
     if (!is_set("gradientdescent.clipweightgradient")) return;
     const double norm = parse_real(text(kNorm)).value_or(kInfinity);
@@ -193,17 +193,17 @@ class Reader : private BoundedOptions {
     const bool all_epochs = is_set("gradientdescent.runfulliterations");
     learn.movement_tolerance = 0.0;
     if (is_set("gradientdescent.movementbreak") && !all_epochs) {
-      const char* const kTolerance = "gradientdescent.movementtolerance";
+      constexpr const char* kTolerance = "gradientdescent.movementtolerance";
       real(kTolerance, kTolerance, Bound::kNotNegative, learn.movement_tolerance);
     }
-    const char* const kOwnTolerance = "learn.movement_tolerance";
+    constexpr const char* kOwnTolerance = "learn.movement_tolerance";
     real(kOwnTolerance, kOwnTolerance, Bound::kNotNegative, learn.movement_tolerance);
     if (is_set("gradientdescent.trainingevaluationbreak") && !all_epochs) {
-      const char* const kPatience = "gradientdescent.trainingevaluationpatience";
+      constexpr const char* kPatience = "gradientdescent.trainingevaluationpatience";
       count(kPatience, kPatience, 1, learn.training_patience);
     }
     if (is_set("gradientdescent.validationbreak") && !all_epochs) {
-      const char* const kPatience = "gradientdescent.validationpatience";
+      constexpr const char* kPatience = "gradientdescent.validationpatience";
       count(kPatience, kPatience, 1, learn.validation_patience);
     }
     count("learn.patience",
@@ -230,10 +230,10 @@ class Reader : private BoundedOptions {
   void time_limit() {
     const std::string& timeout = text("weightlearning.timeout");
     if (!timeout.starts_with('-')) {  // negative: never
-      const char* const kTimeout = "weightlearning.timeout";
+      constexpr const char* kTimeout = "weightlearning.timeout";
       real(kTimeout, kTimeout, Bound::kPositiveOrInfinite, settings_.learn.time_limit_seconds);
     }
-    const char* const kLimit = "learn.time_limit";
+    constexpr const char* kLimit = "learn.time_limit";
     real(kLimit, kLimit, Bound::kPositiveOrInfinite, settings_.learn.time_limit_seconds);
     settings_.energy.solve.time_limit_seconds = settings_.learn.time_limit_seconds;
   }

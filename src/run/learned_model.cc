@@ -181,6 +181,7 @@ std::string options_text(const std::vector<OptionSetting>& options, int indent) 
 
 std::string rules_text(const std::vector<std::string>& texts, int indent) {
   std::vector<std::string> elements;
+  elements.reserve(texts.size());
   for (const std::string& text : texts) elements.push_back(json_quoted(text));
   return json_list(elements, indent);
 }
