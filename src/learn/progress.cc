@@ -92,7 +92,7 @@ double LearnProgress::seconds_in_solves() const {
   return seconds;
 }
 
-void LearnProgress::finish(LearnEpoch record) {
+void LearnProgress::finish(LearnEpoch record, bool may_be_best) {
   record.epoch = state_.epoch;
   record.seconds = seconds_before_ +
                    std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
@@ -100,7 +100,7 @@ void LearnProgress::finish(LearnEpoch record) {
   for (const Energy* energy : energies()) {
     record.relative_gap = std::max(record.relative_gap, energy->statistics().relative_gap);
   }
-  note_best(record);
+  if (may_be_best) note_best(record);
   state_.history.push_back(record);
   if (hooks_.epoch) hooks_.epoch(record, state_);
 }

@@ -25,8 +25,9 @@ class LearnProgress {
   // Metrics of the weights of the epoch; states of training samples that are empty are inferred.
   void measure(std::vector<std::vector<double>>& states, LearnEpoch& record);
 
-  // Adds a line to the log, and tells the hooks.
-  void finish(LearnEpoch record);
+  // Adds a line to the log, and tells the hooks. Weights that were looked at only roughly are never
+  // the best.
+  void finish(LearnEpoch record, bool may_be_best = true);
 
   // Why to stop after the epoch before, if so.
   std::optional<LearnStop> stop() const;

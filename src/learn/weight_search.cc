@@ -40,7 +40,7 @@ class Trial {
     if (training_.metric) record.loss = objective;
     tried_.push_back(objective);
     ++number_;
-    if (!progress_.interrupted()) progress_.finish(record);
+    if (!progress_.interrupted()) progress_.finish(record, effort == 1.0);
     return objective;
   }
 
