@@ -5,7 +5,7 @@
 //                   [--constant-step] [--multipliers] [--no-textbook] MODEL...
 //
 // Learns the weights of every model by mirror descent on the structured perceptron, with the steps
-// and gradient limits that are the defaults of `sorites learn`. After every update the model is
+// and gradient limits that are the defaults of PSL. After every update the model is
 // solved from the solution before (warm; with multipliers per term only if asked for); for a sample
 // of the updates, spread evenly, also from nothing (cold): grounding is not part of it, presolve
 // is. One line per model: seconds of a cold solve by the solver that is chosen, by ADMM on the same
