@@ -19,6 +19,8 @@ MATCHED = 0.005  # a metric is matched if it is at most so much worse
 SPEEDUP = 20.0  # asked for, per epoch
 FLAGS = {name: topic_models.FLAGS for name in ("cora", "citeseer")}
 LEARNING_FLAGS = {name: topic_models.LEARNING_FLAGS for name in ("cora", "citeseer")}
+# The minimiser-based losses of PSL hold the energy loss as well.
+LOSS_FLAGS = {name: ["--set", "minimizer.energylosscoefficient=1"] for name in ("SquaredError", "BinaryCrossEntropy")}
 EPOCHS, QUICK_EPOCHS = 100, 10
 
 
@@ -43,7 +45,7 @@ def run(session):
     epochs = QUICK_EPOCHS if session.quick else EPOCHS
     for (name, learner), references in runs.items():
         model = split_models.write_model(session.data, name, 0, session.folder)
-        command = ["learn", model, "--method", learner, "--epochs", epochs]
+        command = ["learn", model, "--method", learner, "--epochs", epochs, *LOSS_FLAGS.get(learner, [])]
         report = session.sorites(*command, *LEARNING_FLAGS.get(name, []))
         timing = session.sorites(*command, "--no-eval", "--set", f"learn.metric_period={epochs}")
         progress.step(f"{name}, {learner}" + ("" if report and timing else ": failed"))
