@@ -165,7 +165,7 @@ class Admm {
     const double n = block.norm2;
     for (std::size_t r = first; r < last; ++r, entry += width) {
       // Cells are all over memory, but which ones is known well ahead.
-      if (end - entry > kPrefetch) {
+      if (end - entry >= kPrefetch + static_cast<std::ptrdiff_t>(width)) {
         for (std::size_t k = 0; k < width; ++k) __builtin_prefetch(cells + entry[kPrefetch + k], 1);
       }
       const double w = problem_.weight[r];
