@@ -6,6 +6,7 @@
 // A loss says what is wrong with weights, an algorithm how they are changed: docs/learning.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -139,17 +140,47 @@ struct LearnOptions {
   std::stop_token stop;
 };
 
+// What makes the outputs of the samples of a set: networks, which learn with the weights.
+class OutputSource {
+ public:
+  virtual ~OutputSource() = default;
+
+  // The outputs of a sample as inference has them: nothing is random.
+  virtual std::vector<double> predict(std::size_t sample) = 0;
+
+  // The outputs of some samples in training, where dropout and noise are on.
+  virtual std::vector<std::vector<double>> forward(std::span<const std::size_t> samples) = 0;
+
+  // After forward(), given the slopes of the loss in these outputs: adds the losses that networks
+  // have of their own, and moves the networks one step. Returns the value of their own losses.
+  virtual double step(std::span<const std::vector<double>> loss_in_outputs) = 0;
+
+  // Before the first step of an epoch, counted from 1: rates and temperatures may change.
+  virtual void begin_epoch(std::uint64_t epoch, std::uint64_t max_epochs) = 0;
+
+  // All that the networks go on from bit for bit: parameters, optimizers, random numbers.
+  virtual std::vector<std::byte> memory() const = 0;
+  virtual void restore(std::span<const std::byte> memory) = 0;
+
+  // So far: time in networks, and entities (images, nodes, ...) they were trained on.
+  virtual double seconds() const = 0;
+  virtual std::uint64_t num_trained() const = 0;
+};
+
 // A model to learn from.
 struct LearnSample {
   Energy* energy = nullptr;
-  std::vector<double> outputs;  // of networks; empty if there are none
+  std::vector<double> outputs;  // of networks that do not learn; empty if there are none
 };
 
 // Several samples may stand for one data set (batches by connected components, folds). The metric
-// sees the states of all of them, in order.
+// sees the states of all of them, in order, and their outputs.
 struct LearnSet {
   std::vector<LearnSample> samples;
-  std::function<double(std::span<const std::vector<double>> states)> metric;  // larger is better
+  std::function<double(std::span<const std::vector<double>> states,
+                       std::span<const std::vector<double>> outputs)>
+      metric;                        // larger is better
+  OutputSource* networks = nullptr;  // null: outputs stay as they are
 };
 
 // One line of the training log.
@@ -159,8 +190,8 @@ struct LearnEpoch {
   std::optional<double> training_metric, validation_metric;
   double relative_gap = 0.0;  // the largest of the epoch's solves
   double gradient_norm = 0.0;
-  double movement = 0.0;           // squared change of the weights, in units of their sum of squares
-  double seconds = 0.0;            // since learning began
+  double movement = 0.0;  // squared change of the weights, in units of their sum of squares
+  double seconds = 0.0;   // since learning began
   double inference_seconds = 0.0;  // of these, in solves
 };
 

@@ -138,7 +138,7 @@ std::vector<bool> hard_rules(const Model& model) {
 LearnSet set_of(const RandomEnergy& random, Energy& energy) {
   LearnSet set;
   set.samples = {{&energy, random.parameters.outputs}};
-  set.metric = [labels = random.labels](std::span<const std::vector<double>> states) {
+  set.metric = [labels = random.labels](std::span<const std::vector<double>> states, const auto&) {
     double error = 0.0;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       if (!std::isnan(labels[i])) error += std::abs(states[0][i] - labels[i]);
@@ -205,7 +205,7 @@ TEST(Learn, KeepsTheBestWeightsOfAllAlgorithms) {
       parameters.weights = weights;
       return std::vector<std::vector<double>>{energy->full(parameters).state};
     };
-    EXPECT_NEAR(set.metric(states(result.weights)), *result.state.best_metric, 1e-3);
+    EXPECT_NEAR(set.metric(states(result.weights), {}), *result.state.best_metric, 1e-3);
     EXPECT_GE(*result.state.best_metric, *result.state.history[0].training_metric);
   }
 }

@@ -60,7 +60,9 @@ double LearnProgress::metric_of(const LearnSet& set,
     const LearnSample& sample = set.samples[s];
     states[s] = sample.energy->full(parameters_of(sample, state_.weights)).state;
   }
-  return set.metric(states);
+  std::vector<std::vector<double>> outputs;
+  for (const LearnSample& sample : set.samples) outputs.push_back(sample.outputs);
+  return set.metric(states, outputs);
 }
 
 void LearnProgress::measure(std::vector<std::vector<double>>& states, LearnEpoch& record) {

@@ -246,7 +246,8 @@ std::unique_ptr<PreparedSet> prepare(LearningSet& data, const LearnSettings& set
   }
   const auto metric = learning_metric(data);
   if (!metric) return prepared;
-  prepared->set.metric = [metric, &data, &parts = prepared->parts](const auto& states) {
+  prepared->set.metric = [metric, &data, &parts = prepared->parts](const auto& states,
+                                                                   const auto&) {
     if (parts.empty()) return metric(states.front());
     std::vector<double> whole(data.model.num_atoms);
     for (std::size_t p = 0; p < parts.size(); ++p) {

@@ -1,0 +1,174 @@
+// Networks whose outputs are the values of deep predicates. Nothing here needs torch; a build
+// without it has the same functions, and make_networks() throws.
+//
+//   const auto networks = make_networks({options}, seed);
+//   const auto source = networks->bind({inputs}, {});
+//   const std::vector<double> g = source->predict(0);
+//
+// docs/networks.md is the guide; the names of options there are those of the fields here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sorites/learn.h"
+
+namespace sorites {
+
+// A network, its inputs or its file are not what they should be: what() says which, and what to do.
+struct NetworkError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Numbers that networks read: rows of the same shape.
+struct FeatureArray {
+  std::vector<std::size_t> shape;  // of a row: {1433}, {1, 28, 28}
+  std::vector<float> values;       // row after row
+
+  std::size_t row_size() const {
+    std::size_t size = 1;
+    for (const std::size_t extent : shape) size *= extent;
+    return size;
+  }
+  std::size_t num_rows() const { return values.empty() ? 0 : values.size() / row_size(); }
+};
+
+enum class NetworkKind : std::uint8_t {
+  kMlp,          // "mlp": layers of neurons
+  kCnn,          // "cnn": convolutions with pooling, then an mlp
+  kResNet18,     // "resnet18": 18 layers of convolutions with short cuts, then an mlp
+  kSiamese,      // "siamese": the same encoder for both parts, then an mlp on how they differ
+  kSgc,          // "sgc": an mlp on features that were averaged over a graph
+  kEmbedding,    // "embedding": a learned vector per entity, then an mlp
+  kTorchScript,  // "torchscript": a file that torch.jit saved
+  kRegistered,   // "registered": a C++ module, see sorites/torch_network.h
+};
+
+enum class Activation : std::uint8_t { kRelu, kTanh, kSigmoid, kGelu, kElu };
+enum class Normalization : std::uint8_t { kNone, kBatch, kLayer };
+
+// How the last layer becomes values in [0, 1].
+enum class OutputKind : std::uint8_t {
+  kSoftmax,        // over the classes
+  kSigmoid,        // each class for itself
+  kGumbelSoftmax,  // in training: softmax of noisy values, close to one class
+};
+
+enum class NetworkOptimizer : std::uint8_t { kAdam, kAdamW, kSgd, kAdagrad };
+
+// What becomes of a rate over the epochs.
+enum class RateSchedule : std::uint8_t { kConstant, kCosine, kLinear, kStep };
+
+struct NetworkTraining {
+  NetworkOptimizer optimizer = NetworkOptimizer::kAdam;
+  double learning_rate = 0.001;
+  double weight_decay = 0.0;
+  double momentum = 0.9;  // of SGD
+  RateSchedule schedule = RateSchedule::kConstant;
+  std::uint64_t schedule_period = 30;  // epochs between the tenfold drops of kStep
+  double max_gradient_norm = std::numeric_limits<double>::infinity();
+  double supervised_loss = 1.0;  // coefficient of the cross-entropy of labelled entities
+  double symbolic_loss = 1.0;    // coefficient of what the rules say
+  // Images are moved, turned and scaled at random in training: pixels, degrees, and parts of 1.
+  double max_shift = 0.0, max_rotation = 0.0, max_scaling = 0.0;
+};
+
+// Contrastive pre-training (SimCLR) of the encoder: two random views of an image belong together.
+struct NetworkPretraining {
+  std::uint64_t epochs = 0;  // 0: none
+  std::size_t batch_size = 256;
+  double learning_rate = 0.001;
+  double temperature = 0.5;
+  std::size_t projection_size = 64;
+  double max_shift = 3.0, max_rotation = 15.0, max_scaling = 0.2;
+};
+
+struct NetworkOptions {
+  std::string name;  // of its predicate
+  NetworkKind kind = NetworkKind::kMlp;
+  std::string module;  // kTorchScript: the file; kRegistered: the name
+  std::string load;    // a file of Networks::save() to begin with; empty: random parameters
+  std::vector<std::size_t> hidden = {64};        // widths of the layers between
+  std::vector<std::size_t> channels = {16, 32};  // of the convolutions of a cnn
+  Activation activation = Activation::kRelu;
+  Normalization normalization = Normalization::kNone;
+  double dropout = 0.0;
+  OutputKind output = OutputKind::kSoftmax;
+  double temperature = 1.0;                 // of the softmax
+  std::optional<double> final_temperature;  // reached in the last epoch, by equal factors
+  std::vector<std::size_t> input_shape;     // of a row of features
+  std::size_t num_parts = 1;                // rows per entity
+  std::size_t num_classes = 0;
+  std::vector<std::string> vocabulary;  // kEmbedding: the entities that have vectors
+  std::size_t embedding_size = 32;
+  NetworkTraining training;
+  NetworkPretraining pretraining;
+};
+
+// The entities of one deep predicate on one data set.
+struct NetworkInputs {
+  FeatureArray features;            // empty for embeddings
+  std::vector<std::uint32_t> rows;  // per entity, per part: the row of features, or the vector
+  std::vector<std::uint32_t> entity_of, class_of;  // per output, in the order of the target rows
+  std::vector<float> labels;  // per entity, per class: NaN if unknown; empty: nothing is labelled
+
+  std::size_t num_outputs() const { return entity_of.size(); }
+};
+
+class Networks {
+ public:
+  virtual ~Networks() = default;
+
+  // What makes the outputs of a data set. There is one of `inputs` per network; outputs are
+  // numbered through, those of the first network first. `outputs_of_sample` says which of them each
+  // sample has, in its order; empty: one sample with all of them. All sources share the networks,
+  // which must outlive them. Throws NetworkError if inputs do not fit.
+  virtual std::unique_ptr<OutputSource> bind(
+      std::vector<NetworkInputs> inputs,
+      std::vector<std::vector<std::uint32_t>> outputs_of_sample) = 0;
+
+  // Trains encoders without labels, where options ask for it. `progress` gets network, epoch and
+  // loss.
+  virtual void pretrain(
+      std::span<const NetworkInputs> inputs,
+      const std::function<void(std::size_t network, std::uint64_t epoch, double loss)>& progress,
+      std::stop_token stop) = 0;
+
+  virtual std::size_t num_networks() const = 0;
+  virtual std::size_t num_parameters(std::size_t network) const = 0;
+
+  // Parameters of one network, to a file and back. Throw NetworkError.
+  virtual void save(std::size_t network, const std::string& path) const = 0;
+  virtual void load(std::size_t network, const std::string& path) = 0;
+};
+
+// Throws NetworkError, also if this build has no networks.
+std::unique_ptr<Networks> make_networks(std::vector<NetworkOptions> options, std::uint64_t seed);
+
+bool has_networks();  // whether this build can run them
+
+// "mlp", "relu", "batch", "gumbel-softmax", "adam", "cosine": the names of the model file.
+std::string_view name_of(NetworkKind kind);
+std::string_view name_of(Activation activation);
+std::string_view name_of(Normalization normalization);
+std::string_view name_of(OutputKind output);
+std::string_view name_of(NetworkOptimizer optimizer);
+std::string_view name_of(RateSchedule schedule);
+std::optional<NetworkKind> network_kind_named(std::string_view name);
+std::optional<Activation> activation_named(std::string_view name);
+std::optional<Normalization> normalization_named(std::string_view name);
+std::optional<OutputKind> output_kind_named(std::string_view name);
+std::optional<NetworkOptimizer> network_optimizer_named(std::string_view name);
+std::optional<RateSchedule> rate_schedule_named(std::string_view name);
+
+}  // namespace sorites
