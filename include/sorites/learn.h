@@ -133,6 +133,7 @@ struct LearnOptions {
   std::uint64_t metric_period = 1;        // epochs between looks at the metrics
   double time_limit_seconds = std::numeric_limits<double>::infinity();
   bool incremental = false;  // a step after every sample, in random order, instead of one per epoch
+  std::uint64_t network_epochs = 0;  // first, networks learn alone for so many epochs (modular)
   bool keep_best = true;  // the weights of the best validation metric (training, if there is none)
   BilevelOptions bilevel;
   SearchOptions search;
@@ -151,9 +152,13 @@ class OutputSource {
   // The outputs of some samples in training, where dropout and noise are on.
   virtual std::vector<std::vector<double>> forward(std::span<const std::size_t> samples) = 0;
 
-  // After forward(), given the slopes of the loss in these outputs: adds the losses that networks
-  // have of their own, and moves the networks one step. Returns the value of their own losses.
+  // After forward(), given the slopes of the loss in these outputs: adds the loss that networks
+  // have of their own (labels of their outputs), and moves the networks one step. Returns the value
+  // of their own loss in the step.
   virtual double step(std::span<const std::vector<double>> loss_in_outputs) = 0;
+
+  // Their own loss on all samples, with outputs as predict() has them.
+  virtual double own_loss() = 0;
 
   // Before the first step of an epoch, counted from 1: rates and temperatures may change.
   virtual void begin_epoch(std::uint64_t epoch, std::uint64_t max_epochs) = 0;
@@ -186,13 +191,16 @@ struct LearnSet {
 // One line of the training log.
 struct LearnEpoch {
   std::uint64_t epoch = 0;  // from 0: the weights that learning started from
-  double loss = 0.0;        // with regularisers
+  // With regularisers, and the networks' own; of the steps of the epoch, if there are several.
+  double loss = 0.0;
   std::optional<double> training_metric, validation_metric;
   double relative_gap = 0.0;  // the largest of the epoch's solves
   double gradient_norm = 0.0;
   double movement = 0.0;  // squared change of the weights, in units of their sum of squares
   double seconds = 0.0;   // since learning began
   double inference_seconds = 0.0;  // of these, in solves
+  double network_seconds = 0.0;    // of these, in networks
+  std::uint64_t num_trained = 0;   // entities that networks were trained on so far
 };
 
 enum class LearnStop : std::uint8_t {
@@ -220,6 +228,8 @@ struct LearnState {
   std::vector<LearnEpoch> history;
   std::vector<std::vector<double>> energies;  // memory() of the energies, training ones first
   std::vector<double> algorithm;              // what the algorithm keeps besides
+  std::vector<std::byte> networks;            // memory() of the networks; empty if there are none
+  std::vector<std::byte> best_networks;       // that go with best_weights
 };
 
 struct LearnHooks {
@@ -234,9 +244,11 @@ struct LearnResult {
   LearnState state;
 };
 
-// Learns weights. `weights` are those to start from, one per rule; those of `fixed` rules (hard
-// ones, and those that have no ground rules) are not learned, but keep their ratio to the others.
-// Throws LearnError, or std::invalid_argument if sizes or options do not fit.
+// Learns weights, and the networks of the training set, which end up as they go with the weights of
+// the result (also if learning fails: those of its last good epoch). `weights` are those to start
+// from, one per rule; those of `fixed` rules (hard ones, and those that have no ground rules) are
+// not learned, but keep their ratio to the others. Searches leave networks as they are. Throws
+// LearnError, or std::invalid_argument if sizes or options do not fit.
 LearnResult learn(const LearnSet& training,
                   const LearnSet* validation,
                   std::vector<double> weights,

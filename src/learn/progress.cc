@@ -25,10 +25,8 @@ LearnProgress::LearnProgress(const LearnSet& training,
   }
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->restore(state_.energies[i]);
   std::erase_if(state_.history, [&](const LearnEpoch& e) { return e.epoch >= state_.epoch; });
-  if (!state_.history.empty()) {
-    seconds_before_ = state_.history.back().seconds;
-    inference_before_ = state_.history.back().inference_seconds;
-  }
+  if (!state_.history.empty()) before_ = state_.history.back();
+  if (training_.networks != nullptr) training_.networks->restore(state_.networks);
 }
 
 std::vector<Energy*> LearnProgress::energies() const {
@@ -47,6 +45,7 @@ void LearnProgress::begin(std::uint64_t epoch,
   state_.weights.assign(weights.begin(), weights.end());
   if (!state_.best_metric) state_.best_weights = state_.weights;
   state_.algorithm = std::move(algorithm);
+  if (training_.networks != nullptr) state_.networks = training_.networks->memory();
   state_.energies.clear();
   if (!hooks_.keep_memory) return;
   for (Energy* energy : energies()) state_.energies.push_back(energy->memory());
@@ -55,22 +54,27 @@ void LearnProgress::begin(std::uint64_t epoch,
 double LearnProgress::metric_of(const LearnSet& set,
                                 std::vector<std::vector<double>>& states) const {
   states.resize(set.samples.size());
+  std::vector<std::vector<double>> outputs(states.size());
   for (std::size_t s = 0; s < states.size(); ++s) {
-    if (!states[s].empty()) continue;
-    const LearnSample& sample = set.samples[s];
-    states[s] = sample.energy->full(parameters_of(sample, state_.weights)).state;
+    LearnSample sample = set.samples[s];
+    if (set.networks != nullptr) sample.outputs = set.networks->predict(s);
+    if (states[s].empty()) {
+      states[s] = sample.energy->full(parameters_of(sample, state_.weights)).state;
+    }
+    outputs[s] = std::move(sample.outputs);
   }
-  std::vector<std::vector<double>> outputs;
-  for (const LearnSample& sample : set.samples) outputs.push_back(sample.outputs);
   return set.metric(states, outputs);
 }
 
 void LearnProgress::measure(std::vector<std::vector<double>>& states, LearnEpoch& record) {
-  if (training_.metric) record.training_metric = metric_of(training_, states);
-  if (validation_ != nullptr && validation_->metric) {
-    std::vector<std::vector<double>> validation_states;
-    record.validation_metric = metric_of(*validation_, validation_states);
-  }
+  const bool validates = validation_ != nullptr && validation_->metric;
+  // Networks see training data with noise: its metric takes inferences that nothing else needs.
+  const bool needs_training =
+      training_.networks == nullptr || !validates || options_.training_patience > 0;
+  if (training_.metric && needs_training) record.training_metric = metric_of(training_, states);
+  if (!validates) return;
+  std::vector<std::vector<double>> validation_states;
+  record.validation_metric = metric_of(*validation_, validation_states);
 }
 
 void LearnProgress::note_best(const LearnEpoch& record) {
@@ -85,6 +89,7 @@ void LearnProgress::note_best(const LearnEpoch& record) {
   state_.best_metric = metric;
   state_.best_loss = record.loss;
   state_.best_weights = state_.weights;
+  state_.best_networks = state_.networks;
   state_.best_epoch = record.epoch;
 }
 
@@ -96,9 +101,13 @@ double LearnProgress::seconds_in_solves() const {
 
 void LearnProgress::finish(LearnEpoch record, bool may_be_best) {
   record.epoch = state_.epoch;
-  record.seconds = seconds_before_ +
+  record.seconds = before_.seconds +
                    std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  record.inference_seconds = inference_before_ + seconds_in_solves();
+  record.inference_seconds = before_.inference_seconds + seconds_in_solves();
+  if (training_.networks != nullptr) {
+    record.network_seconds = before_.network_seconds + training_.networks->seconds();
+    record.num_trained = before_.num_trained + training_.networks->num_trained();
+  }
   for (const Energy* energy : energies()) {
     record.relative_gap = std::max(record.relative_gap, energy->statistics().relative_gap);
   }
@@ -137,17 +146,22 @@ std::optional<LearnStop> LearnProgress::stop() const {
   if (patience(options_.training_patience, &LearnEpoch::training_metric)) {
     return LearnStop::kTrainingMetric;
   }
-  if (last.seconds - seconds_before_ > options_.time_limit_seconds) return LearnStop::kTime;
+  if (last.seconds - before_.seconds > options_.time_limit_seconds) return LearnStop::kTime;
   return std::nullopt;
 }
 
 LearnResult LearnProgress::result(LearnStop why) {
   LearnResult result;
   result.stop = why;
-  const bool best = options_.keep_best && state_.best_metric.has_value();
-  result.weights = best ? state_.best_weights : state_.weights;
+  result.weights = keeps_best() ? state_.best_weights : state_.weights;
+  restore_networks();
   result.state = std::move(state_);
   return result;
+}
+
+void LearnProgress::restore_networks() {
+  if (training_.networks == nullptr || state_.networks.empty()) return;
+  training_.networks->restore(keeps_best() ? state_.best_networks : state_.networks);
 }
 
 }  // namespace sorites

@@ -35,10 +35,15 @@ class LearnProgress {
 
   LearnResult result(LearnStop why);
 
+  // Networks that go with the weights of the result: the best, or those of the last epoch that was
+  // begun.
+  void restore_networks();
+
  private:
   std::vector<Energy*> energies() const;
   double seconds_in_solves() const;
   void note_best(const LearnEpoch& record);
+  bool keeps_best() const { return options_.keep_best && state_.best_metric.has_value(); }
   double metric_of(const LearnSet& set, std::vector<std::vector<double>>& states) const;
 
   const LearnSet& training_;
@@ -47,7 +52,7 @@ class LearnProgress {
   const LearnHooks& hooks_;
   LearnState state_;
   std::chrono::steady_clock::time_point began_;
-  double seconds_before_ = 0.0, inference_before_ = 0.0;  // of runs that this one goes on from
+  LearnEpoch before_;  // the last epoch of the run that this one goes on from
 };
 
 }  // namespace sorites

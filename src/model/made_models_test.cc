@@ -106,7 +106,9 @@ TEST(SplitByComponents, KeepsTheEnergyOfEveryState) {
           state.push_back(y[atom]);
           ++seen[atom];
         }
-        sum += energy(part.model, state, g);
+        std::vector<double> outputs;
+        for (const std::uint32_t j : part.outputs) outputs.push_back(g[j]);
+        sum += energy(part.model, state, outputs);
       }
       EXPECT_NEAR(sum, energy(model, y, g), 1e-12);
       EXPECT_EQ(seen, std::vector<int>(model.num_atoms, 1));
@@ -118,6 +120,36 @@ TEST(SplitByComponents, KeepsTheEnergyOfEveryState) {
       }
     }
   }
+}
+
+// max(0, g_j - y_i), and max(0, g_j + g_k - 1) without an atom.
+TEST(SplitByComponents, PutsTermsWithoutAtomsWhereTheirOutputsAre) {
+  Model model;
+  model.num_atoms = 2;
+  model.num_outputs = 6;
+  model.rules.push_back({1.0, false, "", {}});
+  BlockSet blocks;
+  const std::vector<double> minus = {-1.0}, one = {1.0}, two = {1.0, 1.0}, none;
+  for (const AtomId i : {0U, 1U}) {
+    const std::vector<AtomId> atom = {i};
+    const std::vector<std::uint32_t> output = {i};
+    add_term(blocks.find(TermKind::kHinge, minus, one), atom, output, 0.0);
+  }
+  const auto add_pair = [&](std::uint32_t j, std::uint32_t k) {
+    const std::vector<std::uint32_t> outputs = {j, k};
+    add_term(blocks.find(TermKind::kHinge, none, two), {}, outputs, -1.0);
+  };
+  add_pair(1, 2);  // with atom 1
+  add_pair(3, 4);  // with no atom
+  model.blocks = blocks.blocks();
+  const auto parts = split_by_components(model, 1);
+  ASSERT_EQ(parts.size(), 3U);
+  using Outputs = std::vector<std::uint32_t>;
+  EXPECT_EQ(parts[0].outputs, (Outputs{0}));
+  EXPECT_EQ(parts[1].outputs, (Outputs{1, 2}));
+  EXPECT_EQ(parts[2].outputs, (Outputs{3, 4}));
+  EXPECT_EQ(parts[1].model.num_terms(), 2U);
+  EXPECT_EQ(parts[2].model.num_atoms, 0U);
 }
 
 TEST(WithProximity, AddsTheDistanceToTheCentre) {

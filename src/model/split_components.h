@@ -8,15 +8,18 @@
 
 namespace sorites {
 
-// Rules and network outputs are those of the whole model.
+// Rules are those of the whole model. Atoms and outputs have numbers of their own.
 struct ModelPart {
   Model model;
-  std::vector<AtomId> atoms;  // per atom of the part: its number in the whole model
+  std::vector<AtomId> atoms;           // per atom of the part: its number in the whole model
+  std::vector<std::uint32_t> outputs;  // the same of its network outputs
 };
 
 // Parts of `components_per_part` connected components each (atoms are connected by terms that touch
-// both), in the order of their first atoms. Atoms in no term are in the first part. The sum of the
-// parts' energies is that of the model.
+// both), in the order of their first atoms. Outputs do not connect, but terms without atoms, which
+// go where other terms have their outputs, or make components of their own. Atoms in no term are in
+// the first part; outputs in no term are in none. The sum of the parts' energies is that of the
+// model.
 std::vector<ModelPart> split_by_components(const Model& model, std::size_t components_per_part);
 
 }  // namespace sorites

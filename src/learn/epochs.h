@@ -1,0 +1,21 @@
+// Learning by steps, epoch after epoch: gradient descent and the bilevel algorithm.
+#pragma once
+
+#include <vector>
+
+#include "learn/progress.h"
+#include "learn/weight_space.h"
+#include "sorites/learn.h"
+
+namespace sorites {
+
+// Moves weights and the networks of the set until there is a reason to stop. The outputs of the
+// samples become those of the networks. A resumed run goes on from the state of `progress`.
+LearnStop learn_by_steps(LearnSet& training,
+                         std::vector<double> weights,
+                         WeightSpace& space,
+                         const LearnOptions& options,
+                         LearnProgress& progress,
+                         bool resumed);
+
+}  // namespace sorites
