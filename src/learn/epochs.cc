@@ -47,11 +47,11 @@ class Epochs {
         progress_.measure(states, record);
       }
       if (progress_.interrupted()) return LearnStop::kInterrupted;
-      check_finite(epoch);
       progress_.finish(record);
       if (const auto why = stop(epoch)) return *why;
       move(weights, epoch + 1);
       if (progress_.interrupted()) return LearnStop::kInterrupted;
+      check_finite(epoch + 1);  // before the state of the last good epoch is given up
     }
   }
 
@@ -70,6 +70,7 @@ class Epochs {
     gradient_ = evaluate(weights, all_, states, epoch);
     loss_ = gradient_.value + (networks_ != nullptr ? networks_->own_loss() : 0.0);
     gradient_norm_ = space_.clip(gradient_.in_weights);
+    check_finite(epoch);
   }
 
   // The loss of some samples, with their share of the regularisers.

@@ -162,19 +162,7 @@ void expect_implicit_gradients(double (*loss)(const std::vector<double>&)) {
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomEnergy random = random_energy(seed);
-    for (AtomId i = 0; i < random.model.num_atoms; ++i) {  // 0.2 (y - 0.4)^2
-      const auto rule = static_cast<std::uint32_t>(random.model.rules.size());
-      random.model.rules.push_back({0.2, false, "", {}});
-      for (const double sign : {1.0, -1.0}) {
-        TermBlock block;
-        block.rule = rule;
-        block.kind = TermKind::kSquaredHinge;
-        block.coefficients = {sign};
-        add_term(block, std::vector<AtomId>{i}, {}, -0.4 * sign);
-        random.model.blocks.push_back(std::move(block));
-      }
-      random.parameters.weights.push_back(0.2);
-    }
+    make_minimiser_unique(random);
     const auto energy = make_hinge_energy(random.model, random.labels, exact());
     std::vector<double> state = energy->full(random.parameters).state, slope(state.size());
     for (std::size_t i = 0; i < state.size(); ++i) {

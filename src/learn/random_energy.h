@@ -74,4 +74,21 @@ inline HingeEnergyOptions exact() {
   return options;
 }
 
+// Adds 0.2 (y - 0.4)^2 for every atom.
+inline void make_minimiser_unique(RandomEnergy& random) {
+  for (AtomId i = 0; i < random.model.num_atoms; ++i) {
+    const auto rule = static_cast<std::uint32_t>(random.model.rules.size());
+    random.model.rules.push_back({0.2, false, "", {}});
+    for (const double sign : {1.0, -1.0}) {
+      TermBlock block;
+      block.rule = rule;
+      block.kind = TermKind::kSquaredHinge;
+      block.coefficients = {sign};
+      add_term(block, std::vector<AtomId>{i}, {}, -0.4 * sign);
+      random.model.blocks.push_back(std::move(block));
+    }
+    random.parameters.weights.push_back(0.2);
+  }
+}
+
 }  // namespace sorites

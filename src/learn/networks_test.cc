@@ -1,0 +1,251 @@
+// Learning with outputs that learn too; stands in for networks: outputs are sigmoids of parameters.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "learn/descent.h"
+#include "learn/random_energy.h"
+#include "sorites/learn.h"
+
+namespace sorites {
+namespace {
+
+class Sigmoids final : public OutputSource {
+ public:
+  explicit Sigmoids(std::vector<double> parameters, double rate = 0.1)
+      : parameters_(std::move(parameters)), rate_(rate) {}
+
+  std::vector<double> predict(std::size_t) override {
+    std::vector<double> outputs;
+    for (const double p : parameters_) outputs.push_back(1.0 / (1.0 + std::exp(-p)));
+    return outputs;
+  }
+  std::vector<std::vector<double>> forward(std::span<const std::size_t> samples) override {
+    last_.assign(samples.begin(), samples.end());
+    return std::vector<std::vector<double>>(samples.size(), predict(0));
+  }
+  double step(std::span<const std::vector<double>> loss_in_outputs) override {
+    EXPECT_EQ(loss_in_outputs.size(), last_.size());
+    const std::vector<double> g = predict(0);
+    for (const std::vector<double>& slopes : loss_in_outputs) {
+      for (std::size_t j = 0; j < parameters_.size(); ++j) {
+        parameters_[j] -= rate_ * (slopes[j] + own_slope) * g[j] * (1.0 - g[j]);
+      }
+    }
+    trained_ += last_.size();
+    return own_loss();
+  }
+  double own_loss() override {
+    double sum = 0.0;
+    for (const double g : predict(0)) sum += own_slope * g;
+    return sum;
+  }
+  void begin_epoch(std::uint64_t epoch, std::uint64_t) override { last_epoch = epoch; }
+  std::vector<std::byte> memory() const override {
+    std::vector<std::byte> bytes(parameters_.size() * sizeof(double));
+    std::memcpy(bytes.data(), parameters_.data(), bytes.size());
+    return bytes;
+  }
+  void restore(std::span<const std::byte> memory) override {
+    ASSERT_EQ(memory.size(), parameters_.size() * sizeof(double));
+    std::memcpy(parameters_.data(), memory.data(), memory.size());
+  }
+  double seconds() const override { return 0.0; }
+  std::uint64_t num_trained() const override { return trained_; }
+
+  const std::vector<double>& parameters() const { return parameters_; }
+
+  double own_slope = 0.0;
+  std::uint64_t last_epoch = 0;
+
+ private:
+  std::vector<double> parameters_;
+  double rate_;
+  std::vector<std::size_t> last_;
+  std::uint64_t trained_ = 0;
+};
+
+HingeEnergyOptions precise() {
+  HingeEnergyOptions options;
+  options.solve.gap = 1e-9;
+  options.solve.threads = 1;
+  options.smoothing = 1e-6;
+  return options;
+}
+
+RandomEnergy unique_energy(std::uint64_t seed) {
+  RandomEnergy random = random_energy(seed, {.hinges = false, .hard_rules = false});
+  make_minimiser_unique(random);
+  return random;
+}
+
+// One sample whose outputs learn.
+struct Setting {
+  explicit Setting(std::uint64_t seed, double rate = 0.1)
+      : random(unique_energy(seed)),
+        energy(make_hinge_energy(random.model, random.labels, precise())),
+        networks(std::vector<double>(random.model.num_outputs, 0.2), rate) {
+    set.samples = {{energy.get(), {}}};
+    set.networks = &networks;
+  }
+
+  LearnResult learn_networks(LearnOptions options, bool fix_weights) {
+    const std::vector<bool> fixed(random.model.rules.size(), fix_weights);
+    return learn(set, nullptr, random.parameters.weights, fixed, options, hooks);
+  }
+
+  RandomEnergy random;
+  std::unique_ptr<Energy> energy;
+  Sigmoids networks;
+  LearnSet set;
+  LearnHooks hooks;
+};
+
+LearnOptions plain(LossMix loss) {
+  LearnOptions options;
+  options.loss = loss;
+  options.domain = WeightDomain::kNonNegative;
+  options.regularizers.negative_log = 0.0;
+  options.max_epochs = 1;
+  return options;
+}
+
+// The first step goes against the slope of the loss, as differences of losses have it.
+TEST(LearnNetworks, StepsFollowTheLossThroughInference) {
+  const LossMix losses[] = {
+      {.energy = 1.0}, {.structured_perceptron = 1.0}, {.squared_error = 1.0}};
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (const LossMix& loss : losses) {
+      const double rate = 1.0, h = 1e-4;
+      Setting setting(seed, rate);
+      const auto loss_at = [&](std::size_t j, double shift) {
+        Setting moved(seed);
+        std::vector<double> parameters(moved.random.model.num_outputs, 0.2);
+        parameters[j] += shift;
+        Sigmoids networks(parameters);
+        moved.set.networks = &networks;
+        moved.set.samples[0].outputs = networks.predict(0);
+        std::vector<std::vector<double>> states(1);
+        const std::size_t all[] = {0};
+        return make_gradient_descent(moved.set, plain(loss))
+            ->evaluate(moved.random.parameters.weights, all, states)
+            .value;
+      };
+      LearnOptions options = plain(loss);
+      options.keep_best = false;
+      setting.learn_networks(options, true);
+      for (std::size_t j = 0; j < setting.networks.parameters().size(); ++j) {
+        const double slope = (loss_at(j, h) - loss_at(j, -h)) / (2.0 * h);
+        const double kink = std::abs(loss_at(j, h) + loss_at(j, -h) - 2.0 * loss_at(j, 0.0));
+        if (kink > 1e-7) continue;
+        EXPECT_NEAR((0.2 - setting.networks.parameters()[j]) / rate, slope, 2e-3) << seed;
+      }
+    }
+  }
+}
+
+TEST(LearnNetworks, EveryAlgorithmMakesItsLossSmaller) {
+  for (const LearnAlgorithm algorithm : {LearnAlgorithm::kGradient, LearnAlgorithm::kBilevel}) {
+    for (const bool incremental : {false, true}) {
+      Setting setting(7);
+      LearnOptions options = plain({.squared_error = 1.0});
+      options.algorithm = algorithm;
+      options.domain = WeightDomain::kSoftmaxSimplex;
+      options.bilevel.constraint_tolerance = 1e-5;  // the energy is small
+      options.bilevel.squared_penalty = 1000.0;
+      options.incremental = incremental;
+      options.max_epochs = 200;
+      const LearnResult result = setting.learn_networks(options, false);
+      const auto error = [&](const std::vector<double>& weights, const std::vector<double>& g) {
+        const std::vector<double> state = setting.energy->full({weights, g, 1.0}).state;
+        double sum = 0.0;
+        for (std::size_t i = 0; i < state.size(); ++i) {
+          const double label = setting.random.labels[i];
+          if (!std::isnan(label)) sum += (state[i] - label) * (state[i] - label);
+        }
+        return sum;
+      };
+      const std::vector<double> start(setting.random.model.num_outputs, 0.2);
+      EXPECT_LT(error(result.weights, setting.networks.predict(0)),
+                0.9 * error(setting.random.parameters.weights, Sigmoids(start).predict(0)))
+          << name_of(algorithm);
+      EXPECT_EQ(setting.networks.num_trained(), result.state.epoch);
+      EXPECT_EQ(setting.networks.last_epoch, result.state.epoch);
+    }
+  }
+}
+
+TEST(LearnNetworks, GoesOnBitForBit) {
+  for (const LearnAlgorithm algorithm : {LearnAlgorithm::kGradient, LearnAlgorithm::kBilevel}) {
+    LearnOptions options = plain({.structured_perceptron = 1.0, .squared_error = 1.0});
+    options.algorithm = algorithm;
+    options.domain = WeightDomain::kSoftmaxSimplex;
+    options.max_epochs = 12;
+    const auto run = [&](Setting& setting, std::uint64_t last, const LearnState* resume) {
+      LearnOptions some = options;
+      some.max_epochs = last;
+      const std::vector<bool> fixed(setting.random.model.rules.size(), false);
+      LearnHooks hooks;
+      hooks.keep_memory = true;
+      return learn(
+          setting.set, nullptr, setting.random.parameters.weights, fixed, some, hooks, resume);
+    };
+    Setting whole(3), first(3), second(3);
+    const LearnResult expected = run(whole, 12, nullptr);
+    const LearnResult half = run(first, 5, nullptr);
+    const LearnResult rest = run(second, 12, &half.state);
+    EXPECT_EQ(expected.weights, rest.weights);
+    EXPECT_EQ(whole.networks.parameters(), second.networks.parameters());
+    EXPECT_EQ(expected.state.history[9].loss, rest.state.history[9].loss);
+  }
+}
+
+TEST(LearnNetworks, LearnAloneFirst) {
+  Setting setting(5);
+  setting.networks.own_slope = 1.0;
+  LearnOptions options = plain({.squared_error = 1.0});
+  options.network_epochs = 4;
+  options.max_epochs = 4;
+  const LearnResult result = setting.learn_networks(options, false);
+  EXPECT_EQ(result.weights, setting.random.parameters.weights);
+  double expected = 0.2;
+  for (int step = 0; step < 4; ++step) {
+    const double g = 1.0 / (1.0 + std::exp(-expected));
+    expected -= 0.1 * g * (1.0 - g);
+  }
+  for (const double p : setting.networks.parameters()) EXPECT_NEAR(p, expected, 1e-12);
+  EXPECT_EQ(setting.energy->statistics().solves, 0U);
+}
+
+TEST(LearnNetworks, TheLastGoodOnesAreLeftIfTheLossDiverges) {
+  Setting setting(5);
+  LearnOptions options = plain({.energy = 1.0});
+  options.max_epochs = 10;
+  std::vector<double> good;
+  setting.hooks.epoch = [&](const LearnEpoch& epoch, const LearnState&) {
+    good = setting.networks.parameters();
+    if (epoch.epoch == 3) setting.networks.own_slope = NAN;
+  };
+  EXPECT_THROW(setting.learn_networks(options, true), LearnError);
+  for (const double p : setting.networks.parameters()) EXPECT_TRUE(std::isfinite(p));
+}
+
+TEST(LearnNetworks, TheBestOnesAreLeft) {
+  Setting setting(5);
+  setting.networks.own_slope = 1.0;
+  LearnOptions options = plain({.energy = 1.0});
+  options.max_epochs = 10;
+  int looks = 0;
+  setting.set.metric = [&](const auto&, const auto&) { return ++looks == 4 ? 1.0 : 0.0; };
+  std::vector<std::vector<double>> seen;
+  setting.hooks.epoch = [&](const LearnEpoch&, const LearnState&) {
+    seen.push_back(setting.networks.parameters());
+  };
+  const LearnResult result = setting.learn_networks(options, true);
+  EXPECT_EQ(result.state.best_epoch, 3U);
+  EXPECT_EQ(setting.networks.parameters(), seen[3]);
+}
+
+}  // namespace
+}  // namespace sorites
