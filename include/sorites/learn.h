@@ -236,6 +236,7 @@ struct LearnHooks {
   // After every epoch.
   std::function<void(const LearnEpoch&, const LearnState&)> epoch;
   bool keep_memory = false;  // whether states hold the memory of the energies: needed to resume
+  const LearnState* resume = nullptr;  // a state to go on from
 };
 
 struct LearnResult {
@@ -254,7 +255,6 @@ LearnResult learn(const LearnSet& training,
                   std::vector<double> weights,
                   const std::vector<bool>& fixed,
                   const LearnOptions& options,
-                  const LearnHooks& hooks = {},
-                  const LearnState* resume = nullptr);
+                  const LearnHooks& hooks = {});
 
 }  // namespace sorites

@@ -54,8 +54,7 @@ LearnResult learn(const LearnSet& training,
                   std::vector<double> weights,
                   const std::vector<bool>& fixed,
                   const LearnOptions& options,
-                  const LearnHooks& hooks,
-                  const LearnState* resume) {
+                  const LearnHooks& hooks) {
   const bool by_steps = options.algorithm == LearnAlgorithm::kGradient ||
                         options.algorithm == LearnAlgorithm::kBilevel;
   LearnSet set = training;
@@ -63,12 +62,12 @@ LearnResult learn(const LearnSet& training,
   check(set, weights, fixed, by_steps);
   WeightSpace space(options, fixed);
   space.enter(weights);
-  LearnProgress progress(set, validation, options, hooks, resume);
+  LearnProgress progress(set, validation, options, hooks);
   try {
     const LearnStop why =
-        by_steps
-            ? learn_by_steps(set, std::move(weights), space, options, progress, resume != nullptr)
-            : search_weights(set, std::move(weights), space, options, progress);
+        by_steps ? learn_by_steps(
+                       set, std::move(weights), space, options, progress, hooks.resume != nullptr)
+                 : search_weights(set, std::move(weights), space, options, progress);
     return progress.result(why);
   } catch (const LearnError&) {
     progress.restore_networks();

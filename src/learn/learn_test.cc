@@ -165,6 +165,7 @@ TEST(Learn, ResumesBitForBit) {
       stopping.stop = stop.get_token();
       LearnHooks hooks;
       hooks.keep_memory = true;
+      hooks.resume = resume;
       hooks.epoch = [&](const LearnEpoch& epoch, const LearnState&) {
         if (epoch.epoch == stop_at) stop.request_stop();
       };
@@ -173,8 +174,7 @@ TEST(Learn, ResumesBitForBit) {
                    random.parameters.weights,
                    hard_rules(random.model),
                    stopping,
-                   hooks,
-                   resume);
+                   hooks);
     };
     const LearnResult whole = run(~std::uint64_t{0}, nullptr);
     const LearnResult first = run(7, nullptr);

@@ -188,8 +188,8 @@ TEST(LearnNetworks, GoesOnBitForBit) {
       const std::vector<bool> fixed(setting.random.model.rules.size(), false);
       LearnHooks hooks;
       hooks.keep_memory = true;
-      return learn(
-          setting.set, nullptr, setting.random.parameters.weights, fixed, some, hooks, resume);
+      hooks.resume = resume;
+      return learn(setting.set, nullptr, setting.random.parameters.weights, fixed, some, hooks);
     };
     Setting whole(3), first(3), second(3);
     const LearnResult expected = run(whole, 12, nullptr);

@@ -10,15 +10,14 @@ namespace sorites {
 LearnProgress::LearnProgress(const LearnSet& training,
                              const LearnSet* validation,
                              const LearnOptions& options,
-                             const LearnHooks& hooks,
-                             const LearnState* resume)
+                             const LearnHooks& hooks)
     : training_(training),
       validation_(validation),
       options_(options),
       hooks_(hooks),
       began_(std::chrono::steady_clock::now()) {
-  if (resume == nullptr) return;
-  state_ = *resume;
+  if (hooks.resume == nullptr) return;
+  state_ = *hooks.resume;
   const std::vector<Energy*> all = energies();
   if (state_.energies.size() != all.size()) {
     throw std::invalid_argument("learn: the state to resume is of other samples");

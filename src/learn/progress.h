@@ -14,8 +14,7 @@ class LearnProgress {
   LearnProgress(const LearnSet& training,
                 const LearnSet* validation,
                 const LearnOptions& options,
-                const LearnHooks& hooks,
-                const LearnState* resume);
+                const LearnHooks& hooks);
 
   LearnState& state() { return state_; }
 

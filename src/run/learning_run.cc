@@ -301,7 +301,8 @@ LearningOutcome run_learning(LearningTask& task,
                            recorder.record(epoch, state);
                            if (progress) progress(epoch);
                          },
-                         !task.files.save_state.empty()};
+                         !task.files.save_state.empty(),
+                         resumed ? &*resumed : nullptr};
   LearningOutcome outcome;
   try {
     outcome.stop = learn(training->set,
@@ -309,8 +310,7 @@ LearningOutcome run_learning(LearningTask& task,
                          std::move(weights),
                          fixed,
                          options,
-                         hooks,
-                         resumed ? &*resumed : nullptr)
+                         hooks)
                        .stop;
   } catch (const LearnError& error) {
     outcome.error = error.what();
