@@ -45,6 +45,9 @@ std::unique_ptr<Descent> make_gradient_descent(const LearnSet& training,
 std::unique_ptr<Descent> make_bilevel_descent(const LearnSet& training,
                                               const LearnOptions& options);
 
+// In the order of the parts, whichever thread they come from; takes what they hold.
+LossGradient sum_of(std::span<LossGradient> parts, std::size_t num_weights);
+
 // The numbers of one sample.
 Parameters parameters_of(const LearnSample& sample, std::span<const double> weights);
 

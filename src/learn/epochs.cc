@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "base/thread_pool.h"
 #include "learn/descent.h"
 
 namespace sorites {
@@ -58,7 +59,7 @@ class Epochs {
  private:
   // Whether an epoch has steps of its own. Otherwise its step follows the gradient of all samples,
   // which the epoch has looked at anyhow.
-  bool in_parts() const { return options_.incremental || networks_ != nullptr; }
+  bool in_parts() const { return options_.samples_per_step > 0 || networks_ != nullptr; }
 
   // Loss and gradient of all samples.
   void look(const std::vector<double>& weights,
@@ -117,19 +118,22 @@ class Epochs {
     converged_ = descent_->finish_epoch(std::sqrt(moved + outputs_moved_));
   }
 
-  // A step after every sample in random order, or one for all of them.
+  // Steps after some of the samples in random order, or one for all of them.
   void move_in_parts(std::vector<double>& weights, std::uint64_t epoch) {
     if (networks_ != nullptr) networks_->begin_epoch(epoch, options_.max_epochs);
     loss_ = 0.0;
     outputs_moved_ = 0.0;
     std::vector<double> sum(weights.size(), 0.0);  // of the gradients of all steps
     std::vector<std::size_t> order = all_;
-    const std::size_t part = options_.incremental ? 1 : order.size();
+    const std::size_t most = options_.samples_per_step;
     std::mt19937_64 random(options_.seed + epoch);
-    if (options_.incremental) std::shuffle(order.begin(), order.end(), random);
-    for (std::size_t first = 0; first < order.size(); first += part) {
+    if (most > 0) std::shuffle(order.begin(), order.end(), random);
+    // Parts of nearly the same size: a small last one would count as much as the others.
+    const std::size_t parts = most > 0 ? (order.size() + most - 1) / most : 1;
+    for (std::size_t p = 0; p < parts; ++p) {
       if (progress_.interrupted()) return;
-      step(weights, {order.data() + first, part}, epoch, sum);
+      const Part part = part_of(order.size(), parts, p);
+      step(weights, {order.data() + part.begin, part.end - part.begin}, epoch, sum);
     }
     gradient_norm_ = space_.clip(sum);
   }

@@ -1,3 +1,4 @@
+#include "base/thread_pool.h"
 #include "learn/descent.h"
 #include "learn/losses.h"
 
@@ -11,28 +12,35 @@ void add(double factor, std::span<const double> from, std::vector<double>& to) {
 class GradientDescent final : public Descent {
  public:
   GradientDescent(const LearnSet& training, const LearnOptions& options)
-      : training_(training), loss_(options.loss) {}
+      : training_(training), loss_(options.loss), pool_(options.threads) {}
 
   LossGradient evaluate(std::span<const double> weights,
                         std::span<const std::size_t> samples,
                         std::vector<std::vector<double>>& states) override {
-    LossGradient sum;
-    sum.in_weights.assign(weights.size(), 0.0);
-    for (const std::size_t s : samples) {
-      const LearnSample& sample = training_.samples[s];
-      sum.in_outputs.emplace_back(sample.energy->num_outputs(), 0.0);
-      add_value_based(sample, weights, states[s], sum);
-      if (loss_.has_minimiser_based()) add_minimiser_based(sample, weights, states[s], sum);
-    }
-    return sum;
+    std::vector<LossGradient> parts(samples.size());
+    pool_.for_each(samples.size(), [&](std::size_t k) {
+      parts[k] = evaluate_one(weights, training_.samples[samples[k]], states[samples[k]]);
+    });
+    return sum_of(parts, weights.size());
   }
 
  private:
+  LossGradient evaluate_one(std::span<const double> weights,
+                            const LearnSample& sample,
+                            std::vector<double>& state) const {
+    LossGradient result;
+    result.in_weights.assign(weights.size(), 0.0);
+    result.in_outputs.emplace_back(sample.energy->num_outputs(), 0.0);
+    add_value_based(sample, weights, state, result);
+    if (loss_.has_minimiser_based()) add_minimiser_based(sample, weights, state, result);
+    return result;
+  }
+
   // c_E V_latent + c_S (V_latent - V_full) (deep-hlmrf-losses section 3).
   void add_value_based(const LearnSample& sample,
                        std::span<const double> weights,
                        std::vector<double>& state,
-                       LossGradient& sum) {
+                       LossGradient& sum) const {
     const Parameters parameters = parameters_of(sample, weights);
     const auto take = [&](double factor, const EnergyValue& value) {
       sum.value += factor * value.value;
@@ -50,7 +58,7 @@ class GradientDescent final : public Descent {
   void add_minimiser_based(const LearnSample& sample,
                            std::span<const double> weights,
                            const std::vector<double>& state,
-                           LossGradient& sum) {
+                           LossGradient& sum) const {
     const StateLoss loss = state_loss(loss_, state, sample.energy->labels());
     sum.value += loss.value;
     const ParameterGradient through =
@@ -61,9 +69,23 @@ class GradientDescent final : public Descent {
 
   const LearnSet& training_;
   LossMix loss_;
+  ThreadPool pool_;
 };
 
 }  // namespace
+
+LossGradient sum_of(std::span<LossGradient> parts, std::size_t num_weights) {
+  LossGradient sum;
+  sum.in_weights.assign(num_weights, 0.0);
+  for (LossGradient& part : parts) {
+    sum.value += part.value;
+    add(1.0, part.in_weights, sum.in_weights);
+    for (std::vector<double>& outputs : part.in_outputs) {
+      sum.in_outputs.push_back(std::move(outputs));
+    }
+  }
+  return sum;
+}
 
 Parameters parameters_of(const LearnSample& sample, std::span<const double> weights) {
   return {{weights.begin(), weights.end()}, sample.outputs, 1.0};

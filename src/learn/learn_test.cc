@@ -242,7 +242,7 @@ TEST(Learn, SeveralSamplesAndStepsAfterEach) {
   set.samples = {{one.get(), {}}, {two.get(), {}}};
   LearnOptions options = plain({.squared_error = 1.0});
   for (const bool incremental : {false, true}) {
-    options.incremental = incremental;
+    options.samples_per_step = incremental ? 1 : 0;
     if (incremental) options.schedule = StepSchedule::kInverse;
     options.step_size = incremental ? 0.5 : 0.05;
     const LearnResult result = learn(set, nullptr, {1.0, 1.0}, {false, false}, options);

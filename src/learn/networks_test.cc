@@ -154,7 +154,7 @@ TEST(LearnNetworks, EveryAlgorithmMakesItsLossSmaller) {
       options.domain = WeightDomain::kSoftmaxSimplex;
       options.bilevel.constraint_tolerance = 1e-5;  // the energy is small
       options.bilevel.squared_penalty = 1000.0;
-      options.incremental = incremental;
+      options.samples_per_step = incremental ? 1 : 0;
       options.max_epochs = 200;
       const LearnResult result = setting.learn_networks(options, false);
       const auto error = [&](const std::vector<double>& weights, const std::vector<double>& g) {

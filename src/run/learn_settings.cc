@@ -154,7 +154,7 @@ class Reader : private BoundedOptions {
       count(kSize, kSize, 1, settings_.batch_components);
     }
     count("learn.batch_components", "learn.batch_components", 0, settings_.batch_components);
-    settings_.learn.incremental = settings_.batch_components > 0;
+    settings_.learn.samples_per_step = settings_.batch_components > 0 ? 1 : 0;
   }
 
   // PSL has one limit, and the norm that it is for.
