@@ -1,4 +1,6 @@
 # sorites_folder(NAME USES target...): the library of src/NAME, from all its sources.
+#   SHARED makes it a shared library that is installed by itself. All its sources are compiled as
+#          one, because torch's headers take longer than everything else.
 #   *_test.cc       become NAME_test, which links this folder and what it uses, nothing more
 #   *_benchmark.cc  become one program each
 # Headers are included as "NAME/file.h". They are reached through a folder of links that only this
@@ -12,7 +14,7 @@ target_compile_options(
                           $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # and its own strings
 
 function(sorites_folder NAME)
-  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "SHARED" "" "USES" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/src/${NAME})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
   set(tests ${sources})
@@ -25,18 +27,29 @@ function(sorites_folder NAME)
   file(MAKE_DIRECTORY ${links})
   file(CREATE_LINK ${folder} ${links}/${NAME} SYMBOLIC)
 
-  add_library(sorites_${NAME} STATIC ${sources})
+  if(ARG_SHARED)
+    add_library(sorites_${NAME} SHARED ${sources})
+    # What it shares with the program, both have for themselves.
+    target_link_options(sorites_${NAME} PRIVATE -Wl,--exclude-libs,ALL)
+    set_target_properties(sorites_${NAME} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  else()
+    add_library(sorites_${NAME} STATIC ${sources})
+    set_property(GLOBAL APPEND PROPERTY SORITES_FOLDERS sorites_${NAME})
+  endif()
   target_include_directories(sorites_${NAME} PUBLIC ${links} ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(
     sorites_${NAME} PUBLIC ${ARG_USES} PRIVATE $<BUILD_INTERFACE:sorites_flags>)
-  set_property(GLOBAL APPEND PROPERTY SORITES_FOLDERS sorites_${NAME})
 
   if(SORITES_TESTS AND tests)
     add_executable(${NAME}_test ${tests})
     target_link_libraries(${NAME}_test PRIVATE sorites_flags sorites_${NAME} rapidcheck
                                                GTest::gmock GTest::gtest_main)
-    gtest_discover_tests(${NAME}_test DISCOVERY_TIMEOUT 60
-                         PROPERTIES ENVIRONMENT SORITES_SHARED=${SORITES_SHARED})
+    if(ARG_SHARED)  # takes a second to load, which is too long for every test
+      add_test(NAME ${NAME}_test COMMAND ${NAME}_test)
+    else()
+      gtest_discover_tests(${NAME}_test DISCOVERY_TIMEOUT 60
+                           PROPERTIES ENVIRONMENT SORITES_SHARED=${SORITES_SHARED})
+    endif()
   endif()
   if(SORITES_BENCHMARKS)
     foreach(source IN LISTS benchmarks)

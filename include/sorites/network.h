@@ -98,8 +98,10 @@ struct NetworkOptions {
   NetworkKind kind = NetworkKind::kMlp;
   std::string module;  // kTorchScript: the file; kRegistered: the name
   std::string load;    // a file of Networks::save() to begin with; empty: random parameters
-  std::vector<std::size_t> hidden = {64};        // widths of the layers between
-  std::vector<std::size_t> channels = {16, 32};  // of the convolutions of a cnn
+  std::vector<std::size_t> hidden = {64};  // widths of the layers between
+  // Of the convolutions; empty: {16, 32} of a cnn, and 64 in the first layers of a resnet18.
+  std::vector<std::size_t> channels;
+  std::size_t kernel_size = 3;  // of the convolutions of a cnn
   Activation activation = Activation::kRelu;
   Normalization normalization = Normalization::kNone;
   double dropout = 0.0;
@@ -110,7 +112,7 @@ struct NetworkOptions {
   std::size_t num_parts = 1;                // rows per entity
   std::size_t num_classes = 0;
   std::vector<std::string> vocabulary;  // kEmbedding: the entities that have vectors
-  std::size_t embedding_size = 32;
+  std::size_t embedding_size = 32;      // kSiamese: of what the encoder makes of a part
   NetworkTraining training;
   NetworkPretraining pretraining;
 };

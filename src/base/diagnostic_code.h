@@ -105,6 +105,14 @@ enum class DiagnosticCode : std::uint8_t {
   kNoLearnData,
   kValidationRules,
   kUnknownLogFormat,
+  // Networks.
+  kBadNetwork,
+  kBadFeatures,
+  kMissingFeatures,
+  kDuplicateFeatures,
+  kUnknownClass,
+  kObservedNeural,
+  kUntrainedNetwork,
 };
 
 struct DiagnosticInfo {
@@ -237,7 +245,7 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
      "a predicate is computed by Java code, which cannot run here"},
     {DiagnosticCode::kPythonNetwork,
      "python-network",
-     "a network is a Python class, which cannot run here (warning)"},
+     "a network is a Python class, which cannot run here (a warning, unless it has to run)"},
     {DiagnosticCode::kUnknownModelFormat,
      "unknown-model-format",
      "the file name does not tell what kind of model it is"},
@@ -316,13 +324,32 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kUnknownLogFormat,
      "unknown-log-format",
      "the name of a training log or plot does not tell its format"},
+    {DiagnosticCode::kBadNetwork,
+     "bad-network",
+     "the options of a network do not fit each other, its data or its file"},
+    {DiagnosticCode::kBadFeatures, "bad-features", "a file of features cannot be used"},
+    {DiagnosticCode::kMissingFeatures,
+     "missing-features",
+     "an entity has atoms of a deep predicate, but no features"},
+    {DiagnosticCode::kDuplicateFeatures,
+     "duplicate-features",
+     "an entity stands twice in a file of features or entities"},
+    {DiagnosticCode::kUnknownClass,
+     "unknown-class",
+     "an atom of a deep predicate is of none of its classes"},
+    {DiagnosticCode::kObservedNeural,
+     "observed-neural",
+     "a deep predicate, whose values a network computes, has observations"},
+    {DiagnosticCode::kUntrainedNetwork,
+     "untrained-network",
+     "a network has random parameters, so its outputs mean nothing (warning)"},
 };
 
 constexpr bool infos_are_in_order() {
   for (std::size_t i = 0; i < std::size(kDiagnosticInfos); ++i) {
     if (static_cast<std::size_t>(kDiagnosticInfos[i].code) != i) return false;
   }
-  constexpr auto kLast = DiagnosticCode::kUnknownLogFormat;
+  constexpr auto kLast = DiagnosticCode::kUntrainedNetwork;
   return std::size(kDiagnosticInfos) == static_cast<std::size_t>(kLast) + 1;
 }
 static_assert(infos_are_in_order(), "one line per code, in the order of the enumerators");

@@ -1,0 +1,108 @@
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "networks/check_options.h"
+#include "networks/neural_library.h"
+
+namespace sorites {
+namespace {
+
+#ifdef SORITES_NEURAL_LIBRARY
+
+constexpr const char* kLibraryName = "libsorites_neural.so";
+
+// Where the library may be, best first: told by the user, beside the program, installed with it,
+// installed, where it was built.
+std::vector<std::string> candidates() {
+  std::vector<std::string> paths;
+  if (const char* told = std::getenv("SORITES_NEURAL_LIBRARY")) return {told};
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    const auto folder = program.parent_path();
+    paths.push_back((folder / kLibraryName).string());
+    paths.push_back((folder / ".." / SORITES_INSTALL_LIBDIR / kLibraryName).string());
+  }
+  paths.push_back(std::string(SORITES_INSTALL_FULL_LIBDIR) + "/" + kLibraryName);
+  paths.emplace_back(SORITES_NEURAL_LIBRARY);
+  return paths;
+}
+
+std::string find_library() {
+  for (const std::string& path : candidates()) {
+    if (::access(path.c_str(), R_OK) == 0) return path;
+  }
+  return {};
+}
+
+// The symbol that makes networks. Once open, the library stays: torch cannot be unloaded.
+MakeFunction open_library() {
+  const std::string path = find_library();
+  if (path.empty()) {
+    throw NetworkError(
+        fmt::format("this model has networks, but {} is not found beside the program nor in {}; "
+                    "install it, or name it in the variable SORITES_NEURAL_LIBRARY",
+                    kLibraryName,
+                    SORITES_INSTALL_FULL_LIBDIR));
+  }
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw NetworkError(
+        fmt::format("this model has networks, but their library cannot be loaded: {}; "
+                    "is libtorch installed (Debian: `apt install libtorch1.13`)?",
+                    ::dlerror()));
+  }
+  const auto interface = reinterpret_cast<InterfaceFunction>(::dlsym(library, kInterfaceSymbol));
+  const auto make = reinterpret_cast<MakeFunction>(::dlsym(library, kMakeSymbol));
+  if (interface == nullptr || make == nullptr ||
+      !std::equal(std::begin(kNeuralInterface), std::end(kNeuralInterface), interface())) {
+    throw NetworkError(fmt::format(
+        "`{}` belongs to another version of Sorites; build and install both together", path));
+  }
+  return make;
+}
+
+MakeFunction library_function() {
+  static std::mutex mutex;
+  static MakeFunction make = nullptr;
+  const std::lock_guard lock(mutex);
+  if (make == nullptr) make = open_library();
+  return make;
+}
+
+#endif
+
+}  // namespace
+
+#ifdef SORITES_NEURAL_LIBRARY
+
+bool has_networks() { return !find_library().empty(); }
+
+std::unique_ptr<Networks> make_networks(std::vector<NetworkOptions> options, std::uint64_t seed) {
+  for (const NetworkOptions& network : options) check_options(network);
+  return std::unique_ptr<Networks>(library_function()(options, seed));
+}
+
+#else
+
+bool has_networks() { return false; }
+
+std::unique_ptr<Networks> make_networks(std::vector<NetworkOptions> options, std::uint64_t) {
+  for (const NetworkOptions& network : options) check_options(network);
+  throw NetworkError(
+      "this model has networks, but Sorites was built without them; install libtorch (Debian: "
+      "`apt install libtorch-dev`) and build again");
+}
+
+#endif
+
+}  // namespace sorites

@@ -1,0 +1,38 @@
+#include "neural/flat_parameters.h"
+
+#include "sorites/network.h"
+
+namespace sorites {
+namespace {
+
+// Tensors begin where vector instructions like it.
+std::int64_t aligned(std::int64_t count) {
+  constexpr std::int64_t kFloatsPerLine = 16;
+  return (count + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine;
+}
+
+}  // namespace
+
+FlatParameters::FlatParameters(std::vector<torch::Tensor> parameters) {
+  const torch::NoGradGuard no_gradients;
+  std::int64_t size = 0;
+  for (const torch::Tensor& tensor : parameters) {
+    if (tensor.scalar_type() != torch::kFloat) {
+      throw NetworkError("a parameter is not a single-precision number");
+    }
+    size += aligned(tensor.numel());
+    count_ += static_cast<std::size_t>(tensor.numel());
+  }
+  values_ = torch::zeros({size});
+  gradients_ = torch::zeros({size});
+  std::int64_t begin = 0;
+  for (torch::Tensor& tensor : parameters) {
+    const torch::Tensor place = values_.narrow(0, begin, tensor.numel()).view(tensor.sizes());
+    place.copy_(tensor);
+    tensor.set_data(place);
+    tensor.mutable_grad() = gradients_.narrow(0, begin, tensor.numel()).view(tensor.sizes());
+    begin += aligned(tensor.numel());
+  }
+}
+
+}  // namespace sorites

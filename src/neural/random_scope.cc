@@ -1,0 +1,29 @@
+#include "neural/random_scope.h"
+
+namespace sorites {
+namespace {
+
+std::recursive_mutex& scope_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+}  // namespace
+
+torch::Tensor seeded_random_state(std::uint64_t seed) {
+  return at::make_generator<at::CPUGeneratorImpl>(seed).get_state();
+}
+
+RandomScope::RandomScope(torch::Tensor& state) : lock_(scope_mutex()), state_(state) {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  before_ = generator.get_state();
+  generator.set_state(state_);
+}
+
+RandomScope::~RandomScope() {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  state_ = generator.get_state();
+  generator.set_state(before_);
+}
+
+}  // namespace sorites

@@ -1,0 +1,10 @@
+// All of torch that this folder uses.
+#pragma once
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+#include <torch/nn/modules/container/any.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/script.h>
+#include <torch/types.h>
