@@ -49,7 +49,7 @@ format: tools ## format all sources
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i
 
 tidy: tools packages ## lint all sources
-	@cmake --preset debug
+	@cmake --preset debug -DSORITES_UNITY=OFF
 	@git ls-files 'src/*.cc' 'apps/*.cc' | grep -v _test.cc | xargs -P $(JOBS) -n 4 clang-tidy -p build-debug --quiet
 
 docs: all ## write the generated pages of docs/ anew

@@ -3,11 +3,14 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sorites)
 
 install(TARGETS sorites EXPORT sorites_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(SORITES_NETWORKS)
+  install(TARGETS sorites_neural LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS sorites_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/sorites DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT sorites_targets NAMESPACE sorites:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/soritesConfig.cmake.in soritesConfig.cmake
-                              INSTALL_DESTINATION ${package_dir})
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(soritesConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/soritesConfig.cmake
               ${PROJECT_BINARY_DIR}/soritesConfigVersion.cmake DESTINATION ${package_dir})

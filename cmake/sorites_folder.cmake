@@ -1,6 +1,5 @@
 # sorites_folder(NAME USES target...): the library of src/NAME, from all its sources.
-#   SHARED makes it a shared library that is installed by itself. All its sources are compiled as
-#          one, because torch's headers take longer than everything else.
+#   SHARED          makes it a shared library, which is installed by itself
 #   *_test.cc       become NAME_test, which links this folder and what it uses, nothing more
 #   *_benchmark.cc  become one program each
 # Headers are included as "NAME/file.h". They are reached through a folder of links that only this
@@ -31,7 +30,8 @@ function(sorites_folder NAME)
     add_library(sorites_${NAME} SHARED ${sources})
     # What it shares with the program, both have for themselves.
     target_link_options(sorites_${NAME} PRIVATE -Wl,--exclude-libs,ALL)
-    set_target_properties(sorites_${NAME} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    set_target_properties(sorites_${NAME} PROPERTIES UNITY_BUILD ${SORITES_UNITY}
+                                                     UNITY_BUILD_BATCH_SIZE 0)
   else()
     add_library(sorites_${NAME} STATIC ${sources})
     set_property(GLOBAL APPEND PROPERTY SORITES_FOLDERS sorites_${NAME})

@@ -5,6 +5,7 @@ option(SORITES_NETWORKS "Build the networks (needs libtorch)" ${Torch_FOUND})
 if(SORITES_NETWORKS AND NOT Torch_FOUND)
   message(FATAL_ERROR "SORITES_NETWORKS is on, but libtorch is not found: apt install libtorch-dev")
 endif()
+option(SORITES_UNITY "Compile all sources that include torch as one: its headers take longest" ON)
 if(NOT SORITES_NETWORKS)
   message(STATUS "Networks are left out (libtorch-dev is not installed, or SORITES_NETWORKS is off)")
 endif()
@@ -13,6 +14,9 @@ endif()
 function(sorites_opens_networks TARGET)
   target_link_libraries(${TARGET} PUBLIC ${CMAKE_DL_LIBS})
   if(SORITES_NETWORKS)
+    if(TARGET networks_test)
+      target_compile_definitions(networks_test PRIVATE SORITES_HAS_NETWORKS)
+    endif()
     target_compile_definitions(
       ${TARGET} PRIVATE SORITES_NEURAL_LIBRARY="${PROJECT_BINARY_DIR}/libsorites_neural.so"
                         SORITES_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}"

@@ -79,8 +79,9 @@ struct NetworkTraining {
   double max_gradient_norm = std::numeric_limits<double>::infinity();
   double supervised_loss = 1.0;  // coefficient of the cross-entropy of labelled entities
   double symbolic_loss = 1.0;    // coefficient of what the rules say
-  // Images are moved, turned and scaled at random in training: pixels, degrees, and parts of 1.
-  double max_shift = 0.0, max_rotation = 0.0, max_scaling = 0.0;
+  // Images are moved, turned, scaled (each axis for itself), slanted and warped at random in
+  // training: pixels, degrees, parts of 1, parts of 1, pixels.
+  double max_shift = 0.0, max_rotation = 0.0, max_scaling = 0.0, max_shear = 0.0, max_warp = 0.0;
 };
 
 // Contrastive pre-training (SimCLR) of the encoder: two random views of an image belong together.
@@ -90,7 +91,7 @@ struct NetworkPretraining {
   double learning_rate = 0.001;
   double temperature = 0.5;
   std::size_t projection_size = 64;
-  double max_shift = 3.0, max_rotation = 15.0, max_scaling = 0.2;
+  double max_shift = 3.0, max_rotation = 15.0, max_scaling = 0.2, max_shear = 0.0, max_warp = 0.0;
 };
 
 struct NetworkOptions {

@@ -53,12 +53,13 @@ Reader reader_of(ElementType type) {
   return nullptr;
 }
 
-// How many numbers there are; none if more than fit into `most`.
-std::optional<std::size_t> product(std::span<const std::uint64_t> extents, std::size_t most) {
+// How many numbers there are; none if they could not be counted in bytes.
+std::optional<std::size_t> product(std::span<const std::uint64_t> extents) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() / sizeof(double);
   std::size_t count = 1;
   for (const std::uint64_t extent : extents) {
     if (extent == 0) return 0;
-    if (count > most / extent) return std::nullopt;
+    if (count > kMost / extent) return std::nullopt;
     count *= extent;
   }
   return count;
@@ -119,13 +120,13 @@ std::optional<FeatureArray> take_rows(std::string_view bytes,
                                       Diagnostics& sink) {
   const std::string_view numbers = bytes.substr(layout.begin);
   const std::size_t size = size_of(layout.type);
-  const auto count = product(layout.extents, numbers.size() / size);
+  const auto count = product(layout.extents);
   if (!count || *count * size != numbers.size()) {
     return bad_features(
         file,
         fmt::format("the array should have {}, but {} bytes of numbers follow its head, at byte {}",
                     count ? fmt::format("{} numbers of {} bytes", *count, size)
-                          : std::string("more numbers than the file can hold"),
+                          : std::string("more numbers than any file can hold"),
                     numbers.size(),
                     layout.begin),
         "the file is cut off or damaged: copy or make it again",

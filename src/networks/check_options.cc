@@ -126,7 +126,7 @@ class OptionChecker {
     }
     require_not_negative("supervised_loss", training.supervised_loss);
     require_not_negative("symbolic_loss", training.symbolic_loss);
-    check_moves(training.max_shift, training.max_rotation, training.max_scaling);
+    check_moves(training);
   }
 
   void check_pretraining() const {
@@ -141,19 +141,23 @@ class OptionChecker {
     require_above_zero("learning_rate of the pre-training", pretraining.learning_rate);
     require_above_zero("temperature of the pre-training", pretraining.temperature);
     require_sizes("projection_size", {&pretraining.projection_size, 1});
-    check_moves(pretraining.max_shift, pretraining.max_rotation, pretraining.max_scaling);
+    check_moves(pretraining);
   }
 
-  void check_moves(double shift, double rotation, double scaling) const {
-    require_not_negative("max_shift", shift);
-    require_in("max_rotation", rotation, 0.0, 180.0);
-    if (!(scaling >= 0.0 && scaling < 1.0)) {
-      fail(fmt::format("max_scaling is {}, but must be at least 0 and below 1", scaling));
+  template <class Moves>
+  void check_moves(const Moves& moves) const {
+    require_not_negative("max_shift", moves.max_shift);
+    require_in("max_rotation", moves.max_rotation, 0.0, 180.0);
+    if (!(moves.max_scaling >= 0.0 && moves.max_scaling < 1.0)) {
+      fail(fmt::format("max_scaling is {}, but must be at least 0 and below 1", moves.max_scaling));
     }
-    require(
-        (shift == 0.0 && rotation == 0.0 && scaling == 0.0) || is_image_shape(options_.input_shape),
-        "only images can be moved, turned and scaled: leave max_shift, max_rotation and "
-        "max_scaling at 0");
+    require_in("max_shear", moves.max_shear, 0.0, 1.0);
+    require_not_negative("max_warp", moves.max_warp);
+    const bool any = moves.max_shift > 0.0 || moves.max_rotation > 0.0 || moves.max_scaling > 0.0 ||
+                     moves.max_shear > 0.0 || moves.max_warp > 0.0;
+    require(!any || is_image_shape(options_.input_shape),
+            "only images can be moved, turned, scaled, slanted and warped: leave max_shift, "
+            "max_rotation, max_scaling, max_shear and max_warp at 0");
   }
 
   const NetworkOptions& options_;

@@ -54,6 +54,9 @@ MakeFunction open_library() {
                     kLibraryName,
                     SORITES_INSTALL_FULL_LIBDIR));
   }
+  // Threads of torch that wait would keep busy the cores that the solver works on in between.
+  // OpenMP looks at it once, when it is loaded.
+  ::setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw NetworkError(

@@ -149,7 +149,10 @@ torch::Tensor rows_of_entities(const BatchInput& input) {
 }
 
 std::string short_message(const std::exception& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
+  // TorchScript first says where, then what.
+  const std::size_t what = text.rfind("RuntimeError: ");
+  if (what != std::string::npos) text.erase(0, what);
   return text.substr(0, text.find('\n'));
 }
 

@@ -33,7 +33,7 @@ Architecture make_registered(const NetworkOptions& options);
 // Rows of all parts of each entity: [entities, shape...], or [entities, parts, shape...].
 torch::Tensor rows_of_entities(const BatchInput& input);
 
-// The first line of what torch says; the others are where in torch it was said.
+// The line of what torch says that tells what is wrong; the others are where in torch it was said.
 std::string short_message(const std::exception& error);
 
 }  // namespace sorites

@@ -11,6 +11,13 @@ std::int64_t aligned(std::int64_t count) {
   return (count + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine;
 }
 
+// A part of the array in the shape of a parameter. Kernels of convolutions with their channels last
+// would be a quarter faster, but torch 1.13 with oneDNN 2.6 then writes beyond its memory
+// (resnet18).
+torch::Tensor part(const torch::Tensor& array, std::int64_t begin, const torch::Tensor& like) {
+  return array.narrow(0, begin, like.numel()).view(like.sizes());
+}
+
 }  // namespace
 
 FlatParameters::FlatParameters(std::vector<torch::Tensor> parameters) {
@@ -27,10 +34,10 @@ FlatParameters::FlatParameters(std::vector<torch::Tensor> parameters) {
   gradients_ = torch::zeros({size});
   std::int64_t begin = 0;
   for (torch::Tensor& tensor : parameters) {
-    const torch::Tensor place = values_.narrow(0, begin, tensor.numel()).view(tensor.sizes());
+    const torch::Tensor place = part(values_, begin, tensor);
     place.copy_(tensor);
     tensor.set_data(place);
-    tensor.mutable_grad() = gradients_.narrow(0, begin, tensor.numel()).view(tensor.sizes());
+    tensor.mutable_grad() = part(gradients_, begin, tensor);
     begin += aligned(tensor.numel());
   }
 }

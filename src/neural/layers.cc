@@ -121,9 +121,9 @@ class Convolutions : public Trunk {
       if (!late) x = activate(style_.activation, x);
       if (block.pooled) x = torch::max_pool2d(x, 2);
       if (late) x = activate(style_.activation, x);
-      if (style_.dropout > 0.0) x = torch::dropout(x, style_.dropout, is_training());
     }
-    return x.flatten(1);
+    x = x.flatten(1);
+    return style_.dropout > 0.0 ? torch::dropout(x, style_.dropout, is_training()) : x;
   }
 
   std::int64_t size() const override { return size_; }

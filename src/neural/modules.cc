@@ -13,10 +13,21 @@
 namespace sorites {
 namespace {
 
-// The parameters are trained; what its maker froze is kept as it is.
-void add_tensors(const std::vector<torch::Tensor>& parameters, Architecture& result) {
-  for (const torch::Tensor& tensor : parameters) {
+// The parameters are trained; what its maker froze is kept as it is. Numbers become
+// single-precision.
+void add_tensors(std::vector<torch::Tensor> parameters,
+                 std::vector<torch::Tensor> buffers,
+                 Architecture& result) {
+  const auto convert = [](torch::Tensor& tensor) {
+    if (tensor.is_floating_point()) tensor.set_data(tensor.detach().to(torch::kFloat));
+  };
+  for (torch::Tensor& tensor : parameters) {
+    convert(tensor);
     (tensor.requires_grad() ? result.parameters : result.buffers).push_back(tensor);
+  }
+  for (torch::Tensor& tensor : buffers) {
+    convert(tensor);
+    result.buffers.push_back(tensor);
   }
 }
 
@@ -81,12 +92,11 @@ Architecture make_scripted(const NetworkOptions& options) {
   }
   try {
     auto module = std::make_shared<torch::jit::Module>(torch::jit::load(options.module));
-    module->to(torch::kFloat);
     Architecture result;
-    std::vector<torch::Tensor> parameters;
+    std::vector<torch::Tensor> parameters, buffers;
     for (const torch::Tensor& tensor : module->parameters()) parameters.push_back(tensor);
-    add_tensors(parameters, result);
-    for (const torch::Tensor& tensor : module->buffers()) result.buffers.push_back(tensor);
+    for (const torch::Tensor& tensor : module->buffers()) buffers.push_back(tensor);
+    add_tensors(std::move(parameters), std::move(buffers), result);
     result.set_training = [module](bool on) { module->train(on); };
     result.logits = [module](const BatchInput& input) {
       // Optimised code is made after some calls, and rounds otherwise: a run that is resumed would
@@ -96,7 +106,9 @@ Architecture make_scripted(const NetworkOptions& options) {
     };
     try_out(options, result);
     return result;
-  } catch (const c10::Error& error) {
+  } catch (const NetworkError&) {
+    throw;
+  } catch (const std::exception& error) {
     throw NetworkError(
         fmt::format("network `{}`: cannot use the TorchScript file `{}`: {}; save it again by "
                     "torch.jit.script(module).save(path), for features of the shape ({})",
@@ -113,8 +125,7 @@ Architecture make_registered(const NetworkOptions& options) {
     auto module = std::make_shared<torch::nn::AnyModule>(factory(options));
     if (module->is_empty()) throw std::runtime_error("its factory made nothing");
     Architecture result;
-    add_tensors(module->ptr()->parameters(), result);
-    for (const torch::Tensor& tensor : module->ptr()->buffers()) result.buffers.push_back(tensor);
+    add_tensors(module->ptr()->parameters(), module->ptr()->buffers(), result);
     result.set_training = [module](bool on) { module->ptr()->train(on); };
     result.logits = [module](const BatchInput& input) {
       return module->forward(rows_of_entities(input));

@@ -96,7 +96,7 @@ torch::Tensor Network::logits(const BatchInput& input, bool training) {
   architecture_.set_training(training);
   try {
     return architecture_.logits(input);
-  } catch (const c10::Error& error) {
+  } catch (const std::exception& error) {  // those of TorchScript have no class in common
     throw NetworkError(fmt::format(
         "network `{}` does not work on its features: {}", options_.name, short_message(error)));
   }
@@ -113,13 +113,12 @@ Network::Result Network::predict(const BatchInput& input) {
 
 Network::Result Network::forward(BatchInput input) {
   const RandomScope scope(random_state_);
-  const NetworkTraining& training = options_.training;
   if (input.rows.defined() && input.rows.dim() == 4) {
-    input.rows = moved_at_random(
-        input.rows, training.max_shift, training.max_rotation, training.max_scaling);
+    input.rows = moved_at_random(input.rows, moves_of(options_.training));
   }
   Result result;
   result.logits = logits(input, true);
+  if (!architecture_.buffers.empty()) ++version_;  // means and variances went along
   result.outputs = outputs_of(result.logits, options_.output, temperature_, true).contiguous();
   return result;
 }
@@ -219,6 +218,7 @@ void Network::restore(std::span<const std::byte> memory) {
     throw NetworkError("the memory is that of another network");
   }
   torch::Tensor random_state = reader.tensor_like(random_state_);
+  check_random_state(random_state);
   set_parameter_bytes(reader.rest());  // all checks are done when it returns
   temperature_ = temperature;
   learning_rate_ = rate;

@@ -22,7 +22,7 @@ class Network {
   const NetworkOptions& options() const { return options_; }
   std::size_t num_parameters() const { return parameters_.count(); }
   // Whether steps change it.
-  bool learns() const { return options_.training.learning_rate > 0.0; }
+  bool learns() const { return options_.training.learning_rate > 0.0 && parameters_.count() > 0; }
   // Another number after everything that changes what it makes of its inputs.
   std::uint64_t version() const { return version_; }
 

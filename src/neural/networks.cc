@@ -1,6 +1,8 @@
 // The networks of a model, and the door to this library.
+#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -65,6 +67,11 @@ class TorchNetworks : public Networks {
   std::size_t num_parameters(std::size_t network) const override {
     return networks_.at(network)->num_parameters();
   }
+  std::size_t num_parameters_of_largest() const {
+    std::size_t largest = 0;
+    for (const auto& network : networks_) largest = std::max(largest, network->num_parameters());
+    return largest;
+  }
   void save(std::size_t network, const std::string& path) const override {
     save_network(*networks_.at(network), path);
   }
@@ -82,11 +89,19 @@ class TorchNetworks : public Networks {
   std::vector<std::unique_ptr<Network>> networks_;
 };
 
-// As many threads as there are cores, unless the user said otherwise.
-void choose_threads() {
-  if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
-  const unsigned cores = std::thread::hardware_concurrency();
-  if (cores > 0) at::set_num_threads(static_cast<int>(cores));
+// Small networks lose more by waiting for a second thread than they gain; the solver has a use for
+// it. OpenBLAS, if it is there, has threads of its own. What the user says goes first.
+void choose_threads(std::size_t num_parameters) {
+  constexpr std::size_t kLarge = 1000000;
+  const auto threads =
+      num_parameters < kLarge ? 1 : static_cast<int>(std::thread::hardware_concurrency());
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) at::set_num_threads(std::max(threads, 1));
+  using SetThreads = void (*)(int);
+  const auto set_threads =
+      reinterpret_cast<SetThreads>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  if (set_threads != nullptr && std::getenv("OPENBLAS_NUM_THREADS") == nullptr) {
+    set_threads(std::max(threads, 1));
+  }
 }
 
 }  // namespace
@@ -100,7 +115,8 @@ __attribute__((visibility("default"))) const std::size_t* sorites_neural_interfa
 
 __attribute__((visibility("default"))) sorites::Networks* sorites_neural_make_networks(
     std::vector<sorites::NetworkOptions>& options, std::uint64_t seed) {
-  sorites::choose_threads();
-  return new sorites::TorchNetworks(std::move(options), seed);
+  auto networks = std::make_unique<sorites::TorchNetworks>(std::move(options), seed);
+  sorites::choose_threads(networks->num_parameters_of_largest());
+  return networks.release();
 }
 }

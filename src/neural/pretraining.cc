@@ -89,7 +89,7 @@ class ContrastiveTraining {
   }
 
   torch::Tensor view(const torch::Tensor& images) const {
-    return moved_at_random(images, options_.max_shift, options_.max_rotation, options_.max_scaling);
+    return moved_at_random(images, moves_of(options_));
   }
 
   Network& network_;

@@ -1,6 +1,7 @@
 // A program and its data, built without any file through the public headers.
 #include <sorites/database.h>
 #include <sorites/model_file.h>
+#include <sorites/network.h>
 #include <sorites/program.h>
 
 #include <iostream>
@@ -23,6 +24,12 @@ int main() {
     return 1;
   } catch (const InputError& error) {
     if (error.diagnostics().at(0).code != "unknown-predicate") return 1;
+  }
+  try {
+    const auto networks = make_networks({{.name = "Net", .input_shape = {2}, .num_classes = 3}}, 1);
+    if (networks->num_parameters(0) != 2 * 64 + 64 + 64 * 3 + 3) return 1;
+  } catch (const NetworkError&) {
+    if (has_networks()) throw;
   }
   std::cout << to_text(program) << database.relation(1).table(Partition::kTarget).num_rows << "\n";
   return 0;
