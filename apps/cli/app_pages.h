@@ -11,8 +11,9 @@ std::string zsh_completion(const CLI::App& app);
 std::string fish_completion(const CLI::App& app);
 
 std::string man_page(const CLI::App& app);
-std::string options_page();      // docs/options.md
-std::string diagnostics_page();  // docs/diagnostics.md
+std::string options_page();          // docs/options.md
+std::string network_options_page();  // docs/network-options.md
+std::string diagnostics_page();      // docs/diagnostics.md
 
 // The subcommands that are shown.
 std::vector<const CLI::App*> visible_commands(const CLI::App& app);

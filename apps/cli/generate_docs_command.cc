@@ -6,11 +6,13 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "app_pages.h"
 #include "base/diagnostic_code.h"
 #include "commands.h"
 #include "exit_code.h"
+#include "run/network_option_table.h"
 #include "run/option_table.h"
 
 namespace sorites {
@@ -113,6 +115,36 @@ std::string options_page() {
   return text;
 }
 
+std::string network_options_page() {
+  std::string text =
+      "# Options of networks\n\n"
+      "They stand under `options` of a predicate whose `type` is `DeepPredicate` "
+      "([guide](networks.md)). With\n`learning::`, `validation::` or `inference::` before its name "
+      "an option holds in that phase only. Lists are\nwritten as `[32, 64]` or `\"32:64\"`; paths "
+      "are relative to the folder of the model file. This page is written\nby `make docs` from the "
+      "table in `src/run/network_option_list.h`.\n";
+  constexpr std::pair<NetworkOptionTopic, const char*> kTopics[] = {
+      {NetworkOptionTopic::kData, "Entities, classes and features"},
+      {NetworkOptionTopic::kNetwork, "The network"},
+      {NetworkOptionTopic::kTraining, "Training"},
+      {NetworkOptionTopic::kPretraining, "Contrastive pre-training of images"},
+      {NetworkOptionTopic::kModel, "What an output stands for"}};
+  for (const auto& [topic, title] : kTopics) {
+    text += fmt::format(
+        "\n## {}\n\n| option | takes | default | meaning |\n| --- | --- | --- | --- |\n", title);
+    for (const NetworkOptionInfo& option : network_option_table()) {
+      if (option.topic != topic) continue;
+      text +=
+          fmt::format("| `{}` | {} | {} | {} |\n",
+                      option.name,
+                      cell(describe_values(option, 0)),
+                      option.default_value.empty() ? "" : fmt::format("`{}`", option.default_value),
+                      cell(option.help));
+    }
+  }
+  return text;
+}
+
 std::string diagnostics_page() {
   std::string text =
       "# Diagnostics\n\n"
@@ -134,6 +166,7 @@ void add_generate_docs_command(CLI::App& app, RunContext& context) {
   command->callback([folder, &app, &context] {
     context.run = [folder, &app] {
       write_page(*folder + "/options.md", options_page());
+      write_page(*folder + "/network-options.md", network_options_page());
       write_page(*folder + "/diagnostics.md", diagnostics_page());
       write_page(*folder + "/sorites.1", man_page(app));
       return static_cast<int>(kDone);

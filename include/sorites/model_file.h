@@ -55,8 +55,10 @@ struct PredicateDeclaration {
   bool neural = false;  // `type` is DeepPredicate
   std::vector<DataSource> data;
   std::vector<Evaluation> evaluations;
-  // `integer`, `categorical`, `categoricalindexes`, and anything for the network of a neural one.
+  // `integer`, `categorical`, `categoricalindexes`, and those of docs/network-options.md for the
+  // network of a neural one. Lists stand as texts with colons between.
   std::map<std::string, std::string> options;
+  std::map<std::string, Span> options_at;  // where each of them stands
   Span declared_at;
 };
 
@@ -108,8 +110,8 @@ std::map<std::string, std::string> options_of(const ModelFile& model,
                                               Phase phase,
                                               std::span<const OptionSetting> overrides = {});
 
-// The options of a neural predicate's network in a phase: `learning::x` (in kLearn and kValidation)
-// and `inference::x` (in kInfer) win over `x`.
+// The options of a neural predicate's network in a phase: `learning::x` (in kLearn and kValidation),
+// `validation::x` and `inference::x` win over `x`.
 std::map<std::string, std::string> network_options(const PredicateDeclaration& predicate,
                                                    Phase phase);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,7 +11,6 @@
 #include "run/options.h"
 
 namespace sorites {
-namespace {
 
 std::string_view describe(Bound bound) {
   switch (bound) {
@@ -22,11 +22,11 @@ std::string_view describe(Bound bound) {
       return "a positive number or inf";
     case Bound::kAtLeastOne:
       return "a number of at least 1";
+    case Bound::kBelowOne:
+      return "a number from 0 to below 1";
   }
   return {};  // not reached: the switch is complete
 }
-
-}  // namespace
 
 bool is_within(double number, Bound bound) {
   switch (bound) {
@@ -38,6 +38,8 @@ bool is_within(double number, Bound bound) {
       return number > 0.0;
     case Bound::kAtLeastOne:
       return number >= 1.0 && std::isfinite(number);
+    case Bound::kBelowOne:
+      return number >= 0.0 && number < 1.0;
   }
   return false;  // not reached: the switch is complete
 }
@@ -61,6 +63,16 @@ const std::string& BoundedOptions::text(const std::string& name) const {
 }
 
 bool BoundedOptions::is_set(const std::string& name) const { return is_true(options_, name); }
+
+bool BoundedOptions::is_given(const std::string& name) const {
+  const auto names = [&](std::span<const OptionSetting> settings) {
+    return std::any_of(settings.begin(), settings.end(), [&](const OptionSetting& setting) {
+      return setting.name == name;
+    });
+  };
+  return names(model_.section(Section::kAll).options) || names(overrides_) ||
+         names(model_.section(section_of(phase_)).options) || names(flags_);
+}
 
 std::string BoundedOptions::chosen(const char* psl, const char* own) const {
   return text(own).empty() ? psl : own;

@@ -12,9 +12,16 @@
 
 namespace sorites {
 
-enum class Bound : std::uint8_t { kPositive, kNotNegative, kPositiveOrInfinite, kAtLeastOne };
+enum class Bound : std::uint8_t {
+  kPositive,
+  kNotNegative,
+  kPositiveOrInfinite,
+  kAtLeastOne,
+  kBelowOne,  // from 0 on
+};
 
 bool is_within(double number, Bound bound);
+std::string_view describe(Bound bound);  // "a positive number", ...
 
 // The options of a phase, with further ones over them. Options come in pairs, the name of PSL and
 // ours: ours counts if it is set. What is not set stays as it was.
@@ -32,6 +39,7 @@ class BoundedOptions {
 
   const std::string& text(const std::string& name) const;  // empty if it is not set
   bool is_set(const std::string& name) const;              // of a boolean: true
+  bool is_given(const std::string& name) const;  // by model or flags: not the built-in default
   std::string chosen(const char* psl, const char* own) const;
 
   void real(const char* psl, const char* own, Bound bound, double& out);

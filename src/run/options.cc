@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "run/network_option_table.h"
 #include "run/option_table.h"
 
 namespace sorites {
@@ -134,14 +135,17 @@ std::map<std::string, std::string> options_of(const ModelFile& model,
 
 std::map<std::string, std::string> network_options(const PredicateDeclaration& predicate,
                                                    Phase phase) {
-  const std::string_view mine = phase == Phase::kInfer ? "inference::" : "learning::";
-  const std::string_view other = phase == Phase::kInfer ? "learning::" : "inference::";
+  std::vector<std::string_view> mine = {"inference::"};
+  if (phase == Phase::kLearn) mine = {"learning::"};
+  if (phase == Phase::kValidation) mine = {"learning::", "validation::"};
   Options options;
   for (const auto& [name, value] : predicate.options) {
-    if (!name.starts_with(mine) && !name.starts_with(other)) options.emplace(name, value);
+    if (without_phase(name) == name) options.emplace(name, value);
   }
-  for (const auto& [name, value] : predicate.options) {
-    if (name.starts_with(mine)) options[name.substr(mine.size())] = value;
+  for (const std::string_view prefix : mine) {
+    for (const auto& [name, value] : predicate.options) {
+      if (name.starts_with(prefix)) options[name.substr(prefix.size())] = value;
+    }
   }
   return options;
 }

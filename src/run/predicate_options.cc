@@ -6,111 +6,157 @@
 #include <optional>
 #include <string>
 
-#include "base/constant.h"
+#include "run/network_option_table.h"
 
 namespace sorites {
 namespace {
 
-enum class Takes : std::uint8_t { kBool, kIndexes, kCount, kPath };
+// Options that every predicate may have.
+enum class Takes : std::uint8_t { kBool, kIndexes };
 
-struct KnownOption {
+struct CommonOption {
   std::string_view name;
   Takes takes;
-  bool neural_only;
 };
-constexpr KnownOption kKnown[] = {
-    {"integer", Takes::kBool, false},
-    {"categorical", Takes::kBool, false},
-    {"categoricalindexes", Takes::kIndexes, false},
-    {"model-path", Takes::kPath, true},
-    {"entity-data-map-path", Takes::kPath, true},
-    {"entity-argument-indexes", Takes::kIndexes, true},
-    {"class-size", Takes::kCount, true},
+constexpr CommonOption kCommon[] = {
+    {"integer", Takes::kBool},
+    {"categorical", Takes::kBool},
+    {"categoricalindexes", Takes::kIndexes},
 };
 
-// Argument numbers from 0, separated by colons or commas; negative ones count from the end.
-bool are_indexes(std::string_view text, std::size_t arity) {
-  const auto limit = static_cast<std::int64_t>(arity);
-  while (true) {
-    const std::size_t end = std::min(text.find_first_of(":,"), text.size());
-    const auto index = parse_integer(text.substr(0, end));
-    if (!index || *index < -limit || *index >= limit) return false;
-    if (end == text.size()) return true;
-    text.remove_prefix(end + 1);
+bool is_python_class(std::string_view path) { return path.find(".py::") != std::string_view::npos; }
+
+class OptionsReader {
+ public:
+  OptionsReader(const ConfigNode& node,
+                const ConfigReport& report,
+                PredicateDeclaration& declaration)
+      : node_(node), report_(report), declaration_(declaration) {
+    for (const ConfigNode& member : node.children) {
+      has_python_ = has_python_ || is_python_class(member.text);
+    }
   }
-}
 
-// What the option takes, if `value` is something else.
-std::optional<std::string> wanted(Takes takes, std::string_view value, std::size_t arity) {
-  switch (takes) {
-    case Takes::kBool:
-      if (value == "true" || value == "false") return std::nullopt;
-      return "true or false";
-    case Takes::kIndexes:
-      if (are_indexes(value, arity)) return std::nullopt;
-      return fmt::format("argument numbers from 0 to {}, separated by colons", arity - 1);
-    case Takes::kCount:
-      if (const auto count = parse_integer(value); count && *count > 0) return std::nullopt;
-      return "a positive integer";
-    case Takes::kPath:
-      if (!value.empty()) return std::nullopt;
-      return "a path";
+  void read() {
+    for (const ConfigNode& member : node_.children) {
+      if (member.kind == ConfigKind::kNull) continue;
+      const auto value = value_of(member);
+      if (!value || !check(member, *value)) continue;
+      declaration_.options[member.key] = *value;
+      declaration_.options_at[member.key] = report_.locate(member.range);
+    }
   }
-  return std::nullopt;  // not reached: the switch is complete
-}
 
-// The name without the phase it is for.
-std::string_view base_name(std::string_view name) {
-  for (const std::string_view prefix : {"learning::", "inference::"}) {
-    if (name.starts_with(prefix)) return name.substr(prefix.size());
+ private:
+  // A list of scalars is kept as text with colons between.
+  std::optional<std::string> value_of(const ConfigNode& member) {
+    if (member.is_scalar()) return member.text;
+    const bool scalars =
+        member.kind == ConfigKind::kList &&
+        std::all_of(member.children.begin(), member.children.end(), [](const ConfigNode& element) {
+          return element.is_scalar() && element.kind != ConfigKind::kNull;
+        });
+    if (!scalars || !declaration_.neural) {
+      report_.wrong_kind(
+          member,
+          fmt::format("`{}`", member.key),
+          declaration_.neural ? "a single value or a list of them" : "a single value");
+      return std::nullopt;
+    }
+    std::string text;
+    for (const ConfigNode& element : member.children) {
+      if (element.text.find(':') != std::string::npos) {
+        report_.error(DiagnosticCode::kBadOptionValue,
+                      element.range,
+                      fmt::format("an element of `{}` cannot have a colon", member.key));
+        return std::nullopt;
+      }
+      text += (text.empty() ? "" : ":") + element.text;
+    }
+    return text;
   }
-  return name;
-}
 
-void warn_of_python(const ConfigNode& member, const ConfigReport& report) {
-  report
-      .warning(DiagnosticCode::kPythonNetwork,
-               member.range,
-               "this network is a Python class; networks run inside Sorites, without Python")
-      .notes.push_back(
-          {"export it once with torch.jit.script(model).save(\"model.pt\") and give the "
-           "saved file as `model-path`",
-           {}});
-}
+  bool check(const ConfigNode& member, const std::string& value) {
+    const std::string_view name =
+        declaration_.neural ? without_phase(member.key) : std::string_view(member.key);
+    for (const CommonOption& option : kCommon) {
+      if (option.name == name) return check_common(option, member, value);
+    }
+    const NetworkOptionInfo* option = declaration_.neural ? find_network_option(name) : nullptr;
+    if (option == nullptr) {
+      if (has_python_) return true;  // for the Python class, which does not run here
+      report_unknown(member, name);
+      return false;
+    }
+    if (!can_take(*option, value, declaration_.arity)) {
+      bad_value(member, name, describe_values(*option, declaration_.arity), value);
+      return false;
+    }
+    if (is_python_class(value)) warn_of_python(member);
+    return true;
+  }
 
-bool check(const ConfigNode& member,
-           const ConfigReport& report,
-           const PredicateDeclaration& declaration) {
-  const std::string_view name = base_name(member.key);
-  const auto* known = std::find_if(std::begin(kKnown), std::end(kKnown), [&](const auto& option) {
-    return option.name == name && (declaration.neural || !option.neural_only);
-  });
-  if (known == std::end(kKnown)) {
-    if (declaration.neural) return true;
+  bool check_common(const CommonOption& option,
+                    const ConfigNode& member,
+                    const std::string& value) {
+    const bool is_bool = option.takes == Takes::kBool;
+    if (is_bool ? value == "true" || value == "false"
+                : argument_numbers(value, declaration_.arity).has_value()) {
+      return true;
+    }
+    bad_value(member,
+              option.name,
+              is_bool ? "true or false"
+                      : fmt::format("argument numbers from 0 to {}, separated by colons",
+                                    declaration_.arity - 1),
+              value);
+    return false;
+  }
+
+  void bad_value(const ConfigNode& member,
+                 std::string_view name,
+                 const std::string& takes,
+                 const std::string& value) {
+    report_.error(DiagnosticCode::kBadOptionValue,
+                  member.range,
+                  fmt::format("`{}` takes {}, not `{}`", name, takes, value));
+  }
+
+  void report_unknown(const ConfigNode& member, std::string_view name) {
     std::vector<std::string_view> names;
-    for (const KnownOption& option : kKnown) {
-      if (!option.neural_only) names.push_back(option.name);
+    for (const CommonOption& option : kCommon) names.push_back(option.name);
+    if (declaration_.neural) {
+      for (const NetworkOptionInfo& option : network_option_table()) names.push_back(option.name);
     }
-    Diagnostic& added = report.error(DiagnosticCode::kUnknownOption,
-                                     member.key_range,
-                                     fmt::format("predicates have no option `{}`", member.key));
-    suggest_name(added, member.key, names);
-    if (added.notes.empty()) {
-      added.notes.push_back({"options of networks need `\"type\": \"DeepPredicate\"`", {}});
-    }
-    return false;
+    Diagnostic& added = report_.error(
+        DiagnosticCode::kUnknownOption,
+        member.key_range,
+        declaration_.neural ? fmt::format("networks have no option `{}`", member.key)
+                            : fmt::format("predicates have no option `{}`", member.key));
+    suggest_name(added, name, names);
+    if (!added.notes.empty()) return;
+    added.notes.push_back({declaration_.neural
+                               ? "docs/network-options.md lists them all"
+                               : "options of networks need `\"type\": \"DeepPredicate\"`",
+                           {}});
   }
-  if (const auto takes = wanted(known->takes, member.text, declaration.arity)) {
-    report.error(DiagnosticCode::kBadOptionValue,
+
+  void warn_of_python(const ConfigNode& member) {
+    report_
+        .warning(DiagnosticCode::kPythonNetwork,
                  member.range,
-                 fmt::format("`{}` takes {}, not `{}`", name, *takes, member.text));
-    return false;
+                 "this network is a Python class; networks run inside Sorites, without Python")
+        .notes.push_back(
+            {"export it once with torch.jit.script(model).save(\"model.pt\") and give the "
+             "saved file as `model-path`",
+             {}});
   }
-  if (known->takes == Takes::kPath && member.text.find(".py::") != std::string::npos) {
-    warn_of_python(member, report);
-  }
-  return true;
-}
+
+  const ConfigNode& node_;
+  const ConfigReport& report_;
+  PredicateDeclaration& declaration_;
+  bool has_python_ = false;
+};
 
 }  // namespace
 
@@ -121,13 +167,7 @@ void read_predicate_options(const ConfigNode& node,
     report.wrong_kind(node, "`options`", "an object");
     return;
   }
-  for (const ConfigNode& member : node.children) {
-    if (!member.is_scalar()) {
-      report.wrong_kind(member, fmt::format("`{}`", member.key), "a single value");
-    } else if (member.kind != ConfigKind::kNull && check(member, report, declaration)) {
-      declaration.options[member.key] = member.text;
-    }
-  }
+  OptionsReader(node, report, declaration).read();
 }
 
 }  // namespace sorites

@@ -6,8 +6,8 @@
 
 namespace sorites {
 
-// Checks them and puts them into the declaration, whose arity and class are settled. A neural
-// predicate may have any option: what is unknown here is for its network.
+// Checks them and puts them into the declaration, whose arity and class are settled. Where the
+// network is a Python class, unknown options are taken to be for it.
 void read_predicate_options(const ConfigNode& node,
                             const ConfigReport& report,
                             PredicateDeclaration& declaration);
