@@ -9,10 +9,12 @@
 #include "base/constant.h"
 #include "run/bounded_options.h"
 #include "run/inference_settings.h"
+#include "run/model_networks.h"
 
 namespace sorites {
 namespace {
 
+constexpr std::uint64_t kNetworkBatch = 32;  // components per step, where there are networks
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The table takes choices in any case, and class names with their package.
@@ -125,10 +127,15 @@ class Reader : private BoundedOptions {
     if (is_named(update, "GRADIENT_DESCENT")) learn.domain = WeightDomain::kNonNegative;
     learn.domain = weight_domain_named(plain_name(text("learn.domain"))).value_or(learn.domain);
     flag("weightlearning.randomweights", "learn.random_weights", settings_.random_weights);
-    if (is_set("gradientdescent.symbolicweightlearning")) return;
-    wrong("gradientdescent.symbolicweightlearning",
-          "nothing is left to learn: `gradientdescent.symbolicweightlearning` is false")
-        .notes.push_back({"weights of rules are all that is learned; leave the option out", {}});
+    settings_.weights = is_set("gradientdescent.symbolicweightlearning");
+    flag("gradientdescent.symbolicweightlearning", "learn.weights", settings_.weights);
+    const std::string name = chosen("gradientdescent.symbolicweightlearning", "learn.weights");
+    if (settings_.weights || has_networks(model())) return;
+    wrong(name, fmt::format("nothing is left to learn: `{}` is false", name))
+        .notes.push_back(
+            {"the weights of rules are all that is learned in a model without networks; leave the "
+             "option out",
+             {}});
   }
 
   void steps() {
@@ -153,8 +160,20 @@ class Reader : private BoundedOptions {
       constexpr const char* kSize = "connectedcomponents.batchsize";
       count(kSize, kSize, 1, settings_.batch_components);
     }
+    const bool whole_set = is_given("gradientdescent.batchgenerator") &&
+                           is_named(text("gradientdescent.batchgenerator"), "FullBatchGenerator");
+    if (settings_.batch_components == 0 && has_networks(model()) && !whole_set) {
+      settings_.batch_components = kNetworkBatch;
+    }
     count("learn.batch_components", "learn.batch_components", 0, settings_.batch_components);
-    settings_.learn.samples_per_step = settings_.batch_components > 0 ? 1 : 0;
+    // Networks learn better from batches that are drawn anew in every epoch.
+    const bool drawn = has_networks(model()) && settings_.batch_components > 0;
+    settings_.components_per_sample = drawn ? 1 : settings_.batch_components;
+    settings_.learn.samples_per_step = drawn                            ? settings_.batch_components
+                                       : settings_.batch_components > 0 ? 1
+                                                                        : 0;
+    if (drawn) settings_.learn.threads = settings_.energy.solve.threads;
+    count("learn.network_epochs", "learn.network_epochs", 0, settings_.learn.network_epochs);
   }
 
   // PSL has one limit, and the norm that it is for.

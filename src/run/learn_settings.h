@@ -13,9 +13,11 @@ namespace sorites {
 struct LearnSettings {
   LearnOptions learn;         // `stop` is left to the caller
   HingeEnergyOptions energy;  // of every inference
+  bool weights = true;        // false: only networks learn
   bool random_weights = false;
-  std::uint64_t batch_components = 0;  // connected components per batch; 0: no batches
-  std::string output;                  // runtime.learn.output.model.path; empty: none is named
+  std::uint64_t batch_components = 0;       // connected components per step; 0: all of them
+  std::uint64_t components_per_sample = 0;  // a step takes several samples where networks learn
+  std::string output;                       // runtime.learn.output.model.path; empty: none is named
 };
 
 // From the options of the model's learning phase. Ours (`learn.*`) win over those of PSL, and

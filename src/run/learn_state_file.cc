@@ -34,6 +34,8 @@ void write_epoch(FrameWriter& out, const LearnEpoch& epoch) {
   out.number(epoch.movement);
   out.number(epoch.seconds);
   out.number(epoch.inference_seconds);
+  out.number(epoch.network_seconds);
+  out.number(epoch.num_trained);
 }
 
 LearnEpoch read_epoch(FrameCursor& in) {
@@ -47,6 +49,8 @@ LearnEpoch read_epoch(FrameCursor& in) {
   epoch.movement = in.number<double>();
   epoch.seconds = in.number<double>();
   epoch.inference_seconds = in.number<double>();
+  epoch.network_seconds = in.number<double>();
+  epoch.num_trained = in.number<std::uint64_t>();
   return epoch;
 }
 
@@ -65,6 +69,8 @@ LearnState read_body(FrameCursor in) {
     in.array(state.energies.emplace_back());
   }
   in.array(state.algorithm);
+  in.array(state.networks);
+  in.array(state.best_networks);
   if (!in.done()) throw DamagedFrame("it goes on after its end");
   for (const double weight : state.weights) {
     if (!std::isfinite(weight)) throw DamagedFrame("a weight is not finite");
@@ -122,6 +128,8 @@ void save_learn_state(const LearnState& state, std::uint64_t fingerprint, const 
   out.number<std::uint64_t>(state.energies.size());
   for (const std::vector<double>& energy : state.energies) out.array(energy);
   out.array(state.algorithm);
+  out.array(state.networks);
+  out.array(state.best_networks);
   out.finish(kLearnStateFormat, fingerprint);
 }
 

@@ -14,7 +14,7 @@ namespace sorites {
 
 inline constexpr FrameFormat kLearnStateFormat{
     .magic = {"SorLern\x1a", 8},
-    .version = 1,
+    .version = 2,
     .what = "state of learning",
     .remedy = "make it again with `sorites learn --save-state`",
     .foreign = "it belongs to a model with other rules or data, or to another way of learning",

@@ -9,6 +9,8 @@
 #include "run/canonical_number.h"
 #include "run/json_text.h"
 #include "run/model_loader.h"
+#include "run/network_option_table.h"
+#include "run/network_priors.h"
 #include "run/predicate_reader.h"
 
 namespace sorites {
@@ -33,12 +35,19 @@ std::string_view name_of(Section section) {
 // Writes a model so that it means the same in another folder.
 class ModelWriter {
  public:
-  ModelWriter(const ModelFile& model, const std::string& path)
-      : model_(model), folder_(fs::absolute(path).parent_path()) {}
+  ModelWriter(const ModelFile& model,
+              std::span<const LearnedNetwork> networks,
+              std::span<const double> common_weights,
+              const std::string& path)
+      : model_(model),
+        networks_(networks),
+        common_weights_(common_weights),
+        folder_(fs::absolute(path).parent_path()) {}
 
   std::string predicates() const {
     JsonMembers members;
     for (const PredicateDeclaration& predicate : model_.predicates) {
+      if (is_prior(predicate)) continue;
       members.emplace_back(fmt::format("{}/{}", predicate.name, predicate.arity),
                            json_object(declaration(predicate), 4));
     }
@@ -63,16 +72,50 @@ class ModelWriter {
       for (const ArgumentType type : predicate.types) types.push_back(json_quoted(name_of(type)));
       members.emplace_back("types", json_list(types));
     }
-    if (predicate.force_open) members.emplace_back("force-open", "true");
-    if (predicate.neural) members.emplace_back("type", json_quoted("DeepPredicate"));
+    const bool prior = has_prior(predicate);
+    if (predicate.force_open && !prior) members.emplace_back("force-open", "true");
+    if (predicate.neural || prior) members.emplace_back("type", json_quoted("DeepPredicate"));
     for (const Partition partition : partitions_of(predicate)) {
       members.emplace_back(std::string(name_of(partition)), data(predicate, partition));
     }
     if (!predicate.evaluations.empty()) {
       members.emplace_back("evaluations", evaluations(predicate.evaluations));
     }
-    if (!predicate.options.empty()) members.emplace_back("options", network(predicate.options));
+    const JsonMembers options = prior ? with_prior(predicate) : predicate_options(predicate);
+    if (!options.empty()) members.emplace_back("options", json_object(options, 6));
     return members;
+  }
+
+  // A predicate that has a network for its prior stands in the file as it was before.
+  bool is_prior(const PredicateDeclaration& network) const {
+    return std::any_of(
+        model_.predicates.begin(), model_.predicates.end(), [&](const PredicateDeclaration& one) {
+          return !one.neural && has_prior(one) && prior_name(one) == network.name;
+        });
+  }
+
+  JsonMembers with_prior(const PredicateDeclaration& predicate) const {
+    JsonMembers members;
+    for (const auto& [name, value] : predicate.options) {
+      if (name != "prior-weight") members.emplace_back(name, json_quoted(value));
+    }
+    const auto network = find_declaration(model_, prior_name(predicate));
+    if (!network) return members;
+    members.emplace_back("prior-weight", prior_weight(predicate));
+    for (const auto& option : predicate_options(model_.predicates[*network])) {
+      if (!predicate.options.contains(option.first)) members.push_back(option);
+    }
+    return members;
+  }
+
+  // The rules of priors are the last ones, in the order of their predicates.
+  std::string prior_weight(const PredicateDeclaration& predicate) const {
+    std::size_t number = common_weights_.size() - num_priors(model_);
+    for (const PredicateDeclaration& one : model_.predicates) {
+      if (&one == &predicate) break;
+      if (has_prior(one)) ++number;
+    }
+    return json_number(common_weights_[number]);
   }
 
   // In the order of the model: rows are numbered by it.
@@ -132,22 +175,43 @@ class ModelWriter {
     return json_list(elements, 6);
   }
 
-  // Two options of networks are paths, seen from the folder of the model.
-  std::string network(const std::map<std::string, std::string>& options) const {
-    JsonMembers members;
-    for (const auto& [name, value] : options) {
-      std::string text = value;
-      if (name.ends_with("model-path") || name.ends_with("entity-data-map-path")) {
-        const std::size_t end = std::min(value.find("::"), value.size());
-        const fs::path from = fs::path(model_.path).parent_path();
-        text = rebased((from / value.substr(0, end)).string()) + value.substr(end);
-      }
-      members.emplace_back(name, json_quoted(text));
+  // Some options of networks are paths, seen from the folder of the model. What was learned takes
+  // the place of what the model said, in all phases.
+  JsonMembers predicate_options(const PredicateDeclaration& predicate) const {
+    std::map<std::string, std::string> learned;
+    for (const LearnedNetwork& network : networks_) {
+      if (network.predicate != predicate.name) continue;
+      learned["load"] = network.load;
+      if (!network.entities.empty()) learned["entities"] = network.entities;
     }
-    return json_object(members, 6);
+    JsonMembers members;
+    for (const auto& [name, value] : predicate.options) {
+      const std::string_view plain = without_phase(name);
+      if (learned.contains(std::string(plain))) continue;
+      members.emplace_back(name,
+                           json_quoted(is_path(predicate, plain) ? rebased_option(value) : value));
+    }
+    for (const auto& [name, value] : learned) members.emplace_back(name, json_quoted(value));
+    return members;
+  }
+
+  static bool is_path(const PredicateDeclaration& predicate, std::string_view name) {
+    if (!predicate.neural) return false;
+    const NetworkOptionInfo* option = find_network_option(name);
+    if (option != nullptr && option->kind == NetworkOptionKind::kPath) return true;
+    const auto kind = predicate.options.find("network");
+    return name == "module" && (kind == predicate.options.end() || kind->second != "registered");
+  }
+
+  std::string rebased_option(const std::string& value) const {
+    const std::size_t end = std::min(value.find("::"), value.size());
+    const fs::path from = fs::path(model_.path).parent_path();
+    return rebased((from / value.substr(0, end)).string()) + value.substr(end);
   }
 
   const ModelFile& model_;
+  std::span<const LearnedNetwork> networks_;
+  std::span<const double> common_weights_;  // of the rules of all phases
   fs::path folder_;
 };
 
@@ -227,10 +291,14 @@ std::string learned_model_text(const ModelFile& model,
                                std::span<const OptionSetting> overrides,
                                const SectionRules& rules,
                                std::span<const double> weights,
+                               std::span<const LearnedNetwork> networks,
                                const std::string& path) {
+  const auto common_weights = weights.first(rules.of(Section::kAll).size());
+  std::vector<std::string> common = rule_texts(rules, Section::kAll, weights);
+  common.resize(common.size() - num_priors(model));
   JsonMembers members = {
-      {"predicates", ModelWriter(model, path).predicates()},
-      {"rules", rules_text(rule_texts(rules, Section::kAll, weights), 2)},
+      {"predicates", ModelWriter(model, networks, common_weights, path).predicates()},
+      {"rules", rules_text(common, 2)},
   };
   std::vector<OptionSetting> options = model.section(Section::kAll).options;
   options.insert(options.end(), overrides.begin(), overrides.end());

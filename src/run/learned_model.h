@@ -29,13 +29,21 @@ SectionRules compile_sections(const ModelFile& model,
 // line. Weights have as many digits as it takes to read them back bit for bit.
 std::string learned_rules_text(const SectionRules& rules, std::span<const double> weights);
 
+// Files of a learned network, seen from the folder of the learned model.
+struct LearnedNetwork {
+  std::string predicate;
+  std::string load;      // its parameters
+  std::string entities;  // of an embedding; else empty
+};
+
 // A model file (JSON) that is the model with these weights: predicates, data, evaluations, rules
-// and options of all phases. The overrides become options of it. Paths are relative to the folder
-// of `path` unless they were absolute, so it must be written there.
+// and options of all phases, and these networks. The overrides become options of it. Paths are
+// relative to the folder of `path` unless they were absolute, so it must be written there.
 std::string learned_model_text(const ModelFile& model,
                                std::span<const OptionSetting> overrides,
                                const SectionRules& rules,
                                std::span<const double> weights,
+                               std::span<const LearnedNetwork> networks,
                                const std::string& path);
 
 }  // namespace sorites

@@ -34,9 +34,9 @@ class LearnedModel : public testing::Test {
                       const std::vector<double>& weights,
                       const std::vector<OptionSetting>& overrides = {}) const {
     const std::string path = (folder_ / "out" / "deep" / "learned.json").string();
-    write_whole_file(
-        path,
-        learned_model_text(model, overrides, compile_sections(model, overrides), weights, path));
+    write_whole_file(path,
+                     learned_model_text(
+                         model, overrides, compile_sections(model, overrides), weights, {}, path));
     return read_model(path);
   }
 
@@ -122,7 +122,7 @@ TEST_F(LearnedModel, NamesFilesFromItsOwnFolder) {
   "rules": ["1: !Knows(A, B)"]})json"));
   const std::string path = (folder_ / "out" / "learned.json").string();
   const std::vector<double> weights = {2.0};
-  EXPECT_THAT(learned_model_text(model, {}, compile_sections(model), weights, path),
+  EXPECT_THAT(learned_model_text(model, {}, compile_sections(model), weights, {}, path),
               HasSubstr("\"observations\": [\"../data/likes.tsv\"]"));
 }
 

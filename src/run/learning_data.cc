@@ -6,6 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "run/model_loader.h"
+#include "run/model_networks.h"
 
 namespace sorites {
 namespace {
@@ -59,23 +60,34 @@ bool has_own_data(const ModelFile& file) {
     for (const DataSource& source : predicate.data) {
       if (source.section == Section::kLearn || source.section == Section::kInfer) return true;
     }
+    for (const auto& [name, value] : predicate.options) {
+      if (name.starts_with("learning::") || name.starts_with("inference::")) return true;
+    }
   }
   return false;
 }
 
-void check_labels(const ModelFile& file, const LabelCounts& counts, Diagnostics& sink) {
+// Networks learn from truth of their own atoms, and by the energy from the rules alone.
+bool networks_can_learn(const LabelCounts& outputs, const LossMix& loss) {
+  return outputs.labelled > 0 || (outputs.targets > 0 && loss.energy > 0.0);
+}
+
+void check_labels(const ModelFile& file,
+                  const LabelCounts& counts,
+                  bool networks_can,
+                  Diagnostics& sink) {
   const Span whole{file.path};
-  if (counts.targets == 0) {
+  if (counts.targets == 0 && !networks_can) {
     sink.error(DiagnosticCode::kNoLearnData, whole, "there are no targets to learn from")
         .notes.push_back({kDataHint, {}});
-  } else if (counts.truth == 0) {
+  } else if (counts.truth == 0 && !networks_can) {
     sink.error(DiagnosticCode::kNoLabels,
                whole,
                fmt::format("no truth is given for the {} target{} to learn from",
                            counts.targets,
                            counts.targets == 1 ? "" : "s"))
         .notes.push_back({kDataHint, {}});
-  } else if (counts.labelled == 0) {
+  } else if (counts.labelled == 0 && !networks_can) {
     sink.error(DiagnosticCode::kNoLabels,
                whole,
                fmt::format("all {} targets to learn from are latent: none of the {} rows of truth "
@@ -95,25 +107,28 @@ void check_labels(const ModelFile& file, const LabelCounts& counts, Diagnostics&
 
 }  // namespace
 
-std::vector<Diagnostic> check_learning_data(const ModelFile& file, const LoadedModel& training) {
+std::vector<Diagnostic> check_learning_data(const ModelFile& file,
+                                            const LoadedModel& training,
+                                            const LossMix& loss) {
   Diagnostics sink;
   const auto& rules = training.program.rules;
-  if (std::none_of(rules.begin(), rules.end(), [](const Rule& rule) { return !!rule.weight; })) {
+  if (!has_networks(file) &&
+      std::none_of(rules.begin(), rules.end(), [](const Rule& rule) { return !!rule.weight; })) {
     sink.error(DiagnosticCode::kNothingToLearn,
                Span{file.path},
                "no rule has a weight: hard rules have nothing to learn")
         .notes.push_back({"give the rules that may be violated a weight: `1: A(X) -> B(X)`", {}});
   }
-  LabelCounts counts;
+  LabelCounts counts, outputs;
   for (PredicateId p = 0; p < training.program.predicates.size(); ++p) {
-    if (training.program.predicates[p].neural) continue;
+    const Predicate& predicate = training.program.predicates[p];
     const Relation& relation = training.database.relation(p);
-    if (!training.program.predicates[p].open) continue;
+    if (!predicate.open) continue;
     std::vector<std::uint32_t> outside;
-    count_labels(relation, counts, outside);
+    count_labels(relation, predicate.neural ? outputs : counts, outside);
     warn_of_outside(training.database, p, outside, sink);
   }
-  check_labels(file, counts, sink);
+  check_labels(file, counts, networks_can_learn(outputs, loss), sink);
   const bool wrong = sink.has_errors();
   std::vector<Diagnostic> diagnostics = finish_diagnostics(file, sink);
   if (wrong) throw InputError(std::move(diagnostics));
@@ -153,7 +168,8 @@ std::vector<bool> learnable_rules(const ModelFile& file,
     }
     if (model.rules[r].hard) learnable[r] = false;
   }
-  const bool some = std::find(learnable.begin(), learnable.end(), true) != learnable.end();
+  const bool some = std::find(learnable.begin(), learnable.end(), true) != learnable.end() ||
+                    model.num_outputs > 0;
   if (!some) {
     sink.error(DiagnosticCode::kNothingToLearn,
                Span{file.path},
@@ -175,12 +191,13 @@ std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> re
 }
 
 std::optional<Metric> primary_metric_of(const LearningSet& set) {
-  const std::vector<double> zeros(set.model.num_atoms, 0.0);
-  const auto found = primary_metric(evaluate_model(set.loaded, set.model.atom_ranges, zeros));
+  const std::vector<double> atoms(set.model.num_atoms, 0.0), outputs(set.model.num_outputs, 0.0);
+  const AtomValues zeros = with_outputs(set.model, atoms, outputs);
+  const auto found = primary_metric(evaluate_model(set.loaded, zeros.ranges, zeros.values));
   return found ? std::optional(found->metric) : std::nullopt;
 }
 
-std::function<double(std::span<const double> state)> learning_metric(LearningSet& set) {
+LearningMetric learning_metric(LearningSet& set) {
   bool has_truth = false;
   for (PredicateId p = 0; p < set.loaded.evaluations.size(); ++p) {
     auto& evaluations = set.loaded.evaluations[p];
@@ -190,8 +207,9 @@ std::function<double(std::span<const double> state)> learning_metric(LearningSet
                       set.loaded.database.relation(p).table(Partition::kTruth).num_rows > 0);
   }
   if (!has_truth) return {};
-  return [&set](std::span<const double> state) {
-    const auto found = primary_metric(evaluate_model(set.loaded, set.model.atom_ranges, state));
+  return [&set](std::span<const double> state, std::span<const double> outputs) {
+    const AtomValues all = with_outputs(set.model, state, outputs);
+    const auto found = primary_metric(evaluate_model(set.loaded, all.ranges, all.values));
     if (!found) return 0.0;
     return found->metric.higher_is_better ? found->metric.value : -found->metric.value;
   };

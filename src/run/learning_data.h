@@ -21,8 +21,11 @@ struct LearningSet {
 };
 
 // Before grounding. Throws InputError if there are no weighted rules, no targets, or no truth of
-// any target. Returns warnings: truth of atoms that are no targets, data that is inferred too.
-std::vector<Diagnostic> check_learning_data(const ModelFile& file, const LoadedModel& training);
+// any target; where networks learn, what the loss needs of these. Returns warnings: truth of atoms
+// that are no targets, data that is inferred too.
+std::vector<Diagnostic> check_learning_data(const ModelFile& file,
+                                            const LoadedModel& training,
+                                            const LossMix& loss = {.structured_perceptron = 1.0});
 
 // The program of the validation phase: its predicates with the rules that are learned. Warns of
 // rules that stand for validation alone.
@@ -32,7 +35,8 @@ Program validation_program(const ModelFile& file,
                            std::vector<Diagnostic>& warnings);
 
 // After grounding, per rule: whether its weight can be learned, which takes a weight and ground
-// rules. Warns of those without ground rules; throws InputError if none is left.
+// rules. Warns of those without ground rules; throws InputError if none is left and no network
+// learns instead.
 std::vector<bool> learnable_rules(const ModelFile& file,
                                   const Model& model,
                                   std::vector<Diagnostic>& warnings);
@@ -47,9 +51,11 @@ std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> re
 // What the primary metric of a set is called, and which way it is better; its value means nothing.
 std::optional<Metric> primary_metric_of(const LearningSet& set);
 
-// The primary metric as learning wants it: larger is better. Empty if the model lists no
-// evaluations, or the primary one is of a predicate without truth. Drops the other evaluations of
-// the set, which must outlive the function.
-std::function<double(std::span<const double> state)> learning_metric(LearningSet& set);
+// The primary metric of targets and outputs as learning wants it: larger is better. Empty if the
+// model lists no evaluations, or the primary one is of a predicate without truth. Drops the other
+// evaluations of the set, which must outlive the function.
+using LearningMetric =
+    std::function<double(std::span<const double> state, std::span<const double> outputs)>;
+LearningMetric learning_metric(LearningSet& set);
 
 }  // namespace sorites

@@ -12,9 +12,10 @@
 
 #include "base/diagnostics.h"
 #include "model/relax.h"
-#include "model/split_components.h"
 #include "run/inference_settings.h"
 #include "run/learn_state_file.h"
+#include "run/learned_networks.h"
+#include "run/learning_batches.h"
 #include "run/learning_plot.h"
 #include "run/training_log.h"
 #include "run/whole_file.h"
@@ -37,12 +38,13 @@ class WeightScale {
     for (const GroundRule& rule : task.training.model.rules) written_.push_back(rule.weight);
     double largest = 0.0;
     for (const double weight : written_) largest = std::max(largest, weight);
-    if (sum_of_learned(written_) == 0.0) {  // nothing to start from: all alike
+    const bool learns = std::find(learnable_.begin(), learnable_.end(), true) != learnable_.end();
+    if (learns && sum_of_learned(written_) == 0.0) {  // nothing to start from: all alike
       for_learned(written_, [](double& weight) { weight = 1.0; });
     } else if (task.normalize && largest > 0.0) {
       scale_ = largest;
     }
-    if (task.settings.random_weights) randomize(task.settings.learn.seed);
+    if (task.settings.random_weights && learns) randomize(task.settings.learn.seed);
   }
 
   std::vector<double> start() const {
@@ -101,8 +103,12 @@ std::string goal_of(const LearnOptions& options, const std::optional<Metric>& me
 // Writes while learning runs, so that little is lost if it is killed.
 class Recorder {
  public:
-  Recorder(const LearningTask& task, const WeightScale& scale, std::uint64_t fingerprint)
-      : task_(task), scale_(scale), fingerprint_(fingerprint) {}
+  // `source` are the networks that learn; null if there are none.
+  Recorder(const LearningTask& task,
+           const WeightScale& scale,
+           std::uint64_t fingerprint,
+           OutputSource* source)
+      : task_(task), scale_(scale), fingerprint_(fingerprint), source_(source) {}
 
   void begin(const std::optional<LearnState>& resumed) {
     if (resumed) {
@@ -112,7 +118,7 @@ class Recorder {
       keep(*resumed);
     }
     if (task_.files.log.empty()) return;
-    log_.emplace(task_.files.log, task_.training.model.rules.size(), history_);
+    log_.emplace(task_.files.log, task_.training.model.rules.size(), history_, source_ != nullptr);
   }
 
   void record(const LearnEpoch& epoch, const LearnState& state) {
@@ -126,9 +132,10 @@ class Recorder {
     }
   }
 
-  // State and model of the last epoch that was recorded.
+  // State and model of the last epoch that was recorded. Learning leaves networks as they go with
+  // the weights that are kept.
   void finish() {
-    if (unsaved_) save(*std::exchange(unsaved_, std::nullopt));
+    if (unsaved_) save_state(*std::exchange(unsaved_, std::nullopt));
     write_model();
     if (!task_.files.plot.empty()) write_plot();
   }
@@ -150,21 +157,33 @@ class Recorder {
 
   void save(const LearnState& state) {
     const auto start = Clock::now();
-    if (!task_.files.save_state.empty()) {
-      save_learn_state(state, fingerprint_, task_.files.save_state);
-    }
+    save_state(state);
     unsaved_.reset();
-    write_model();
+    if (source_ != nullptr && kept_epoch_ != state.epoch) {
+      source_->restore(state.best_networks);
+      write_model();
+      source_->restore(state.networks);  // nothing has moved them since the state was taken
+    } else {
+      write_model();
+    }
     last_ = Clock::now();
     cost_ = seconds_since(start);
+  }
+
+  void save_state(const LearnState& state) const {
+    if (task_.files.save_state.empty()) return;
+    save_learn_state(state, fingerprint_, task_.files.save_state);
   }
 
   void write_model() const {
     const std::string& path = task_.files.output;
     if (path.empty()) return;
+    std::vector<LearnedNetwork> networks;
+    if (task_.networks != nullptr) networks = write_networks(*task_.networks, path);
     const auto text = [&] {
       return path.ends_with(".json")
-                 ? learned_model_text(task_.file, task_.overrides, task_.rules, weights(), path)
+                 ? learned_model_text(
+                       task_.file, task_.overrides, task_.rules, weights(), networks, path)
                  : learned_rules_text(task_.rules, weights());
     };
     write_whole_file(path, text());
@@ -187,6 +206,7 @@ class Recorder {
   const LearningTask& task_;
   const WeightScale& scale_;
   std::uint64_t fingerprint_;
+  OutputSource* source_;
   std::optional<TrainingLog> log_;
   std::optional<LearnState> unsaved_;
   std::vector<LearnEpoch> history_;
@@ -210,54 +230,6 @@ std::vector<double> start_weights(const LearningTask& task, const WeightScale& s
     if (set != nullptr) relax_hard_rules(set->model, relaxed, task.relaxation->squared);
   }
   return weights;
-}
-
-// The energies of a data set, of all of it or by batches, and its metric.
-struct PreparedSet {
-  std::vector<ModelPart> parts;  // of batches
-  std::vector<std::unique_ptr<Energy>> energies;
-  LearnSet set;
-};
-
-void add_batches(const LearningSet& data,
-                 std::uint64_t components,
-                 HingeEnergyOptions options,
-                 PreparedSet& prepared) {
-  options.solve.threads = 1;  // batches are small, and each has threads of its own
-  prepared.parts = split_by_components(data.model, components);
-  for (const ModelPart& part : prepared.parts) {
-    std::vector<double> labels;
-    for (const AtomId atom : part.atoms) labels.push_back(data.labels[atom]);
-    prepared.energies.push_back(make_hinge_energy(part.model, std::move(labels), options));
-  }
-}
-
-std::unique_ptr<PreparedSet> prepare(LearningSet& data, const LearnSettings& settings) {
-  auto prepared = std::make_unique<PreparedSet>();
-  HingeEnergyOptions options = settings.energy;
-  options.solve.stop = settings.learn.stop;
-  if (settings.batch_components > 0) {
-    add_batches(data, settings.batch_components, options, *prepared);
-  } else {
-    prepared->energies.push_back(make_hinge_energy(data.model, data.labels, options));
-  }
-  for (const auto& energy : prepared->energies) {
-    prepared->set.samples.push_back({energy.get(), {}});
-  }
-  const auto metric = learning_metric(data);
-  if (!metric) return prepared;
-  prepared->set.metric = [metric, &data, &parts = prepared->parts](const auto& states,
-                                                                   const auto&) {
-    if (parts.empty()) return metric(states.front());
-    std::vector<double> whole(data.model.num_atoms);
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      for (std::size_t i = 0; i < parts[p].atoms.size(); ++i) {
-        whole[parts[p].atoms[i]] = states[p][i];
-      }
-    }
-    return metric(whole);
-  };
-  return prepared;
 }
 
 }  // namespace
@@ -292,10 +264,22 @@ LearningOutcome run_learning(LearningTask& task,
   std::vector<bool> fixed = task.learnable;
   fixed.flip();
   std::vector<double> weights = start_weights(task, scale);
-  const auto training = prepare(task.training, task.settings);
+  const auto training =
+      prepare_set(task.file,
+                  task.training,
+                  task.settings,
+                  task.networks,
+                  task.networks == nullptr ? std::vector<NetworkInputs>()
+                                           : std::exchange(task.networks->inputs, {}));
   std::unique_ptr<PreparedSet> validation;
-  if (task.validation != nullptr) validation = prepare(*task.validation, task.settings);
-  Recorder recorder(task, scale, fingerprint);
+  if (task.validation != nullptr) {
+    validation = prepare_set(task.file,
+                             *task.validation,
+                             task.settings,
+                             task.networks,
+                             std::exchange(task.validation_inputs, {}));
+  }
+  Recorder recorder(task, scale, fingerprint, training->set.networks);
   recorder.begin(resumed);
   const LearnHooks hooks{[&](const LearnEpoch& epoch, const LearnState& state) {
                            recorder.record(epoch, state);
@@ -314,6 +298,8 @@ LearningOutcome run_learning(LearningTask& task,
                        .stop;
   } catch (const LearnError& error) {
     outcome.error = error.what();
+  } catch (const NetworkError& error) {
+    outcome.error = error.what();
   }
   recorder.finish();
   const auto metric = training->set.metric ? primary_metric_of(task.training) : std::nullopt;
@@ -324,6 +310,8 @@ LearningOutcome run_learning(LearningTask& task,
   outcome.kept_epoch = recorder.kept_epoch();
   if (!outcome.history.empty()) {
     outcome.inference_seconds = outcome.history.back().inference_seconds;
+    outcome.network_seconds = outcome.history.back().network_seconds;
+    outcome.num_trained = outcome.history.back().num_trained;
   }
   outcome.seconds = seconds_since(begin);
   return outcome;

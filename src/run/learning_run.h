@@ -15,6 +15,7 @@
 #include "run/learn_settings.h"
 #include "run/learned_model.h"
 #include "run/learning_data.h"
+#include "run/model_networks.h"
 
 namespace sorites {
 
@@ -39,6 +40,10 @@ struct LearningTask {
   // As inference does it: weights divided by the largest first, hard rules relaxed.
   bool normalize = true;
   std::optional<Relaxation> relaxation;
+  // Null if there are none. Its inputs are those of the training set, and are used up, as are those
+  // of the validation set.
+  ModelNetworks* networks = nullptr;
+  std::vector<NetworkInputs> validation_inputs;
 };
 
 struct LearningOutcome {
@@ -53,6 +58,8 @@ struct LearningOutcome {
   std::vector<LearnEpoch> history;
   std::uint64_t kept_epoch = 0;  // whose weights they are
   double inference_seconds = 0.0;
+  double network_seconds = 0.0;
+  std::uint64_t num_trained = 0;  // entities that networks were trained on, over all epochs
   double seconds = 0.0;
 };
 
@@ -60,7 +67,8 @@ struct LearningOutcome {
 void check_files(const LearningFiles& files);
 
 // Learns, and writes the files: log and state while it runs, all of them when it ends, in whatever
-// way. If learning fails, the weights are the best ones before. Throws IoError, InputError if the
+// way; parameters of networks beside the learned model. If learning fails, weights and networks are
+// the best ones before. Throws IoError, InputError if the
 // state to go on from does not fit.
 LearningOutcome run_learning(LearningTask& task,
                              const std::function<void(const LearnEpoch&)>& progress = {});

@@ -10,6 +10,9 @@
 #include "base/constant.h"
 #include "data/load.h"
 #include "lang/compile.h"
+#include "run/network_inputs.h"
+#include "run/network_option_table.h"
+#include "run/network_settings.h"
 #include "run/options.h"
 #include "run/predicate_reader.h"
 
@@ -114,19 +117,41 @@ void add_inline_row(PredicateId predicate,
 void check_network_files(const ModelFile& model, Phase phase, Diagnostics& diagnostics) {
   for (const PredicateDeclaration& predicate : model.predicates) {
     if (!predicate.neural) continue;
-    const auto options = network_options(predicate, phase);
-    for (const char* name : {"model-path", "entity-data-map-path"}) {
-      const auto option = options.find(name);
-      if (option == options.end()) continue;
-      const std::string file = option->second.substr(0, option->second.find("::"));
-      const std::string path = relative_to(model.path, file);
+    for (const auto& [name, value] : network_options(predicate, phase)) {
+      const NetworkOptionInfo* option = find_network_option(name);
+      if (option == nullptr || option->kind != NetworkOptionKind::kPath) continue;
+      const std::string path = relative_to(model.path, value.substr(0, value.find("::")));
       std::error_code error;
       if (std::filesystem::exists(path, error)) continue;
       diagnostics.error(
           DiagnosticCode::kUnreadableFile,
-          predicate.declared_at,
+          option_place(predicate, phase, name),
           fmt::format("the `{}` of `{}` does not exist: {}", name, predicate.name, path));
     }
+  }
+}
+
+// Values come from the network or from the data, not from both.
+void check_observations(const ModelFile& model,
+                        Phase phase,
+                        const Database& database,
+                        Diagnostics& diagnostics) {
+  for (PredicateId p = 0; p < model.predicates.size(); ++p) {
+    const auto& predicate = model.predicates[p];
+    const Table& observed = database.relation(p).table(Partition::kObserved);
+    if (!predicate.neural || observed.num_rows == 0) continue;
+    diagnostics
+        .error(DiagnosticCode::kObservedNeural,
+               database.origin(p, {Partition::kObserved, 0}),
+               fmt::format("`{}` is a deep predicate, whose values its network computes, but it has "
+                           "{} observation{} ({})",
+                           predicate.name,
+                           observed.num_rows,
+                           observed.num_rows == 1 ? "" : "s",
+                           name_of(phase)))
+        .notes.push_back({"known classes of entities are its `truth`; if all values are known, "
+                          "leave out `\"type\": \"DeepPredicate\"`",
+                          {}});
   }
 }
 
@@ -172,6 +197,8 @@ LoadedModel load_draft(const ModelDraft& draft,
     add_inline_row(predicate, *source, model.predicates[predicate].arity, database, diagnostics);
   }
   check_network_files(model, phase, diagnostics);
+  check_observations(model, phase, database, diagnostics);
+  if (!diagnostics.has_errors()) add_network_targets(model, phase, database, diagnostics);
   LoadedModel result{std::move(program), std::move(database), {}, std::move(resolved), {}};
   for (const PredicateDeclaration& predicate : model.predicates) {
     result.evaluations.push_back(predicate.evaluations);

@@ -8,6 +8,7 @@
 #include "run/config_report.h"
 #include "run/evaluation_reader.h"
 #include "run/json_reader.h"
+#include "run/network_priors.h"
 #include "run/predicate_reader.h"
 #include "run/section_reader.h"
 #include "run/yaml_reader.h"
@@ -88,6 +89,7 @@ ModelDraft parse_model(std::string path,
   const ConfigNode* predicates = root->find("predicates");
   draft.has_predicates = predicates != nullptr ? predicates->kind == ConfigKind::kObject
                                                : diagnostics.num_errors() == num_errors;
+  add_network_priors(draft.model, diagnostics);
   settle_primary_evaluation(draft.model, diagnostics);
   return draft;
 }

@@ -18,16 +18,22 @@ namespace {
 
 using Columns = std::vector<std::pair<std::string_view, std::optional<double>>>;
 
-Columns columns_of(const LearnEpoch& epoch) {
-  return {{"epoch", static_cast<double>(epoch.epoch)},
-          {"loss", epoch.loss},
-          {"training_metric", epoch.training_metric},
-          {"validation_metric", epoch.validation_metric},
-          {"relative_gap", epoch.relative_gap},
-          {"gradient_norm", epoch.gradient_norm},
-          {"movement", epoch.movement},
-          {"seconds", epoch.seconds},
-          {"inference_seconds", epoch.inference_seconds}};
+Columns columns_of(const LearnEpoch& epoch, bool has_networks) {
+  Columns columns = {{"epoch", static_cast<double>(epoch.epoch)},
+                     {"loss", epoch.loss},
+                     {"training_metric", epoch.training_metric},
+                     {"validation_metric", epoch.validation_metric},
+                     {"relative_gap", epoch.relative_gap},
+                     {"gradient_norm", epoch.gradient_norm},
+                     {"movement", epoch.movement},
+                     {"seconds", epoch.seconds},
+                     {"inference_seconds", epoch.inference_seconds}};
+  if (!has_networks) return columns;
+  const auto trained = static_cast<double>(epoch.num_trained);
+  columns.emplace_back("network_seconds", epoch.network_seconds);
+  columns.emplace_back("trained_entities", trained);
+  columns.emplace_back("entities_per_second", epoch.seconds > 0.0 ? trained / epoch.seconds : 0.0);
+  return columns;
 }
 
 // The number of the epoch that a line is of; both formats begin with it.
@@ -70,8 +76,12 @@ void check_log_name(const std::string& path) {
 
 TrainingLog::TrainingLog(std::string path,
                          std::size_t num_rules,
-                         std::span<const LearnEpoch> history)
-    : path_(std::move(path)), is_csv_(path_.ends_with(".csv")), num_rules_(num_rules) {
+                         std::span<const LearnEpoch> history,
+                         bool has_networks)
+    : path_(std::move(path)),
+      is_csv_(path_.ends_with(".csv")),
+      num_rules_(num_rules),
+      has_networks_(has_networks) {
   check_log_name(path_);
   const auto kept =
       history.empty() ? std::map<std::uint64_t, std::string>() : lines_of(path_, head());
@@ -91,7 +101,7 @@ void TrainingLog::add(const LearnEpoch& epoch, std::span<const double> weights) 
 std::string TrainingLog::head() const {
   if (!is_csv_) return {};
   std::string text;
-  for (const auto& [name, value] : columns_of({})) text += fmt::format("{},", name);
+  for (const auto& [name, value] : columns_of({}, has_networks_)) text += fmt::format("{},", name);
   for (std::size_t r = 0; r < num_rules_; ++r) text += fmt::format("weight_{},", r + 1);
   text.back() = '\n';
   return text;
@@ -100,7 +110,7 @@ std::string TrainingLog::head() const {
 std::string TrainingLog::line(const LearnEpoch& epoch, std::span<const double> weights) const {
   if (!is_csv_) {
     JsonMembers members;
-    for (const auto& [name, value] : columns_of(epoch)) {
+    for (const auto& [name, value] : columns_of(epoch, has_networks_)) {
       members.emplace_back(std::string(name), value ? json_number(*value) : "null");
     }
     std::vector<std::string> list;
@@ -109,7 +119,7 @@ std::string TrainingLog::line(const LearnEpoch& epoch, std::span<const double> w
     return json_object(members) + "\n";
   }
   std::string text;
-  for (const auto& [name, value] : columns_of(epoch)) {
+  for (const auto& [name, value] : columns_of(epoch, has_networks_)) {
     text += value ? fmt::format("{},", *value) : ",";
   }
   for (std::size_t r = 0; r < num_rules_; ++r) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/relax.h"
+#include "run/model_networks.h"
 
 namespace sorites {
 
@@ -20,7 +21,6 @@ WeightEvaluation::WeightEvaluation(const ModelFile& file,
 Parameters WeightEvaluation::parameters_with(std::span<const double> weights,
                                              std::size_t num_common_rules) const {
   Parameters parameters;
-  parameters.outputs.assign(set_.model.num_outputs, 0.0);
   double largest = 0.0;
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const double weight = rules_[r].hard         ? 0.0
@@ -43,6 +43,7 @@ Parameters WeightEvaluation::parameters_with(std::span<const double> weights,
 
 EvaluatedWeights WeightEvaluation::evaluate(std::span<const double> weights,
                                             std::size_t num_common_rules,
+                                            std::span<const double> outputs,
                                             const std::stop_token& stop,
                                             std::vector<Diagnostic>* warnings) {
   SolveOptions options = settings_.solve;
@@ -54,14 +55,13 @@ EvaluatedWeights WeightEvaluation::evaluate(std::span<const double> weights,
     start.truth =
         initial_truth(settings_.initial_value, set_.model, set_.loaded.database, options.seed);
   }
-  result.solution = solve(set_.model,
-                          parameters_with(weights, num_common_rules),
-                          options,
-                          has_start ? &start : nullptr);
+  Parameters parameters = parameters_with(weights, num_common_rules);
+  parameters.outputs.assign(outputs.begin(), outputs.end());
+  result.solution = solve(set_.model, parameters, options, has_start ? &start : nullptr);
   const SolveStatus status = result.solution.status;
   if (status == SolveStatus::kInfeasible || status == SolveStatus::kNumericalError) return result;
-  result.metrics =
-      evaluate_model(set_.loaded, set_.model.atom_ranges, result.solution.truth, warnings);
+  const AtomValues all = with_outputs(set_.model, result.solution.truth, outputs);
+  result.metrics = evaluate_model(set_.loaded, all.ranges, all.values, warnings);
   return result;
 }
 

@@ -23,9 +23,10 @@ class WeightEvaluation {
   WeightEvaluation(const ModelFile& file, LearningSet& set, const InferenceSettings& settings);
 
   // `weights` are those of the first rules of the phase, which stand before all others in the
-  // learning phase too; the other rules have theirs as written.
+  // learning phase too; the other rules have theirs as written. `outputs` are those of networks.
   EvaluatedWeights evaluate(std::span<const double> weights,
                             std::size_t num_common_rules,
+                            std::span<const double> outputs,
                             const std::stop_token& stop,
                             std::vector<Diagnostic>* warnings = nullptr);
 
