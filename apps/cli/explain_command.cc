@@ -9,6 +9,7 @@
 #include "explain_report.h"
 #include "ground_phase.h"
 #include "load_phase.h"
+#include "network_phase.h"
 #include "solve_phase.h"
 
 namespace sorites {
@@ -78,8 +79,9 @@ int run(const ExplainFlags& flags, const RunContext& context) {
   const InferenceSettings settings = settings_of(flags, flags.solve, loaded);
   Grounded grounded = ground_phase(flags, flags.ground, loaded, context);
   const Questions questions = questions_of(flags, loaded, grounded.model);
-  const Solved solved =
-      solve_phase(flags, flags.solve, settings, file, loaded, context, grounded.model);
+  const NetworkOutputs outputs = network_phase(flags, settings, file, loaded, grounded.model);
+  const Solved solved = solve_phase(
+      flags, flags.solve, settings, file, loaded, context, outputs.values, grounded.model);
   if (context.stop.stop_requested()) throw Interrupted();
   const bool optimal = solved.solution.status == SolveStatus::kOptimal;
   if (!optimal) {

@@ -67,12 +67,12 @@ bool has_usable_result(const InferReport& report) {
 }
 
 // On a terminal the first of every predicate; otherwise all.
-void print_result(const InferReport& report) {
+void print_result(const InferReport& report, const AtomValues& result) {
   constexpr std::size_t kFewOnTerminal = 20;
   const bool terminal = is_terminal(stdout);
   print_atoms(report.loaded.database,
-              report.model.atom_ranges,
-              report.solved.solution.truth,
+              result.ranges,
+              result.values,
               terminal ? kFewOnTerminal : std::numeric_limits<std::size_t>::max(),
               stdout);
   if (terminal) fmt::print("\n");
@@ -85,9 +85,12 @@ int exit_code_of(const InferReport& report) {
 }
 
 // The atoms are the output; where they are printed, the summary goes beside it.
-void present(const InferReport& report, const InferFlags& flags, bool print_values) {
+void present(const InferReport& report,
+             const InferFlags& flags,
+             const AtomValues& result,
+             bool print_values) {
   if (flags.json) return print_json(to_json(report));
-  if (print_values) print_result(report);
+  if (print_values) print_result(report, result);
   std::FILE* stream = print_values ? stderr : stdout;
   if (!flags.quiet) {
     fmt::print(stream, "{}", summary_text(report, use_color(flags.color, stream)));
@@ -96,10 +99,9 @@ void present(const InferReport& report, const InferFlags& flags, bool print_valu
   }
 }
 
-void evaluate_result(InferReport& report) {
+void evaluate_result(const AtomValues& result, InferReport& report) {
   std::vector<Diagnostic> warnings;
-  report.metrics = evaluate_model(
-      report.loaded, report.model.atom_ranges, report.solved.solution.truth, &warnings);
+  report.metrics = evaluate_model(report.loaded, result.ranges, result.values, &warnings);
   report.diagnostics.insert(report.diagnostics.end(), warnings.begin(), warnings.end());
 }
 
@@ -111,22 +113,28 @@ int run(const InferFlags& flags, const RunContext& context) {
   const InferenceSettings settings = settings_of(flags, flags.solve, loaded);
   const double load_seconds = seconds_since(start);
   Grounded grounded = ground_phase(flags, flags.ground, loaded, context);
-  InferReport report{
-      flags.model,
-      loaded,
-      grounded.model,
-      solve_phase(flags, flags.solve, settings, file, loaded, context, grounded.model)};
-  report.seconds = {load_seconds, grounded.seconds, report.solved.seconds};
+  InferReport report{flags.model,
+                     loaded,
+                     grounded.model,
+                     network_phase(flags, settings, file, loaded, grounded.model)};
+  report.solved = solve_phase(
+      flags, flags.solve, settings, file, loaded, context, report.outputs.values, grounded.model);
+  report.seconds = {load_seconds, grounded.seconds, report.outputs.seconds, report.solved.seconds};
   report.diagnostics = loaded.warnings;
+  const auto& told = report.outputs.warnings;
+  report.diagnostics.insert(report.diagnostics.end(), told.begin(), told.end());
+  const std::size_t num_told = report.diagnostics.size();
   const auto evaluate_start = Clock::now();
   report.rules = rule_statistics(
       report.model, report.solved.parameters, report.solved.solution.truth, settings.solve.threads);
   const bool usable = has_usable_result(report);
-  if (usable) evaluate_result(report);
+  const AtomValues result =
+      with_outputs(report.model, report.solved.solution.truth, report.outputs.values);
+  if (usable) evaluate_result(result, report);
   report.seconds.evaluate = seconds_since(evaluate_start);
   const std::string folder = flags.output.empty() ? settings.results_directory : flags.output;
   if (usable && settings.write_results && !folder.empty()) {
-    write_results(folder, loaded.database, report.model.atom_ranges, report.solved.solution.truth);
+    write_results(folder, loaded.database, result.ranges, result.values);
     report.results_directory = folder;
   }
   if (report.solved.solution.status == SolveStatus::kInfeasible) {
@@ -138,8 +146,8 @@ int run(const InferFlags& flags, const RunContext& context) {
     report.diagnostics.push_back(contradiction(report));
   }
   report.seconds.total = seconds_since(start);
-  print_diagnostics(std::span(report.diagnostics).subspan(loaded.warnings.size()), flags);
-  present(report, flags, usable && settings.write_results && folder.empty());
+  print_diagnostics(std::span(report.diagnostics).subspan(num_told), flags);
+  present(report, flags, result, usable && settings.write_results && folder.empty());
   if (usable && !flags.save_state.empty()) {  // last: if it fails, the result is there all the same
     save_state(report.solved.solution, report.model, flags.save_state);
   }
@@ -151,7 +159,8 @@ constexpr const char* kFooter =
     "hard\n"
     "rules hold. The result is certified: no values have an objective below the bound, and the gap "
     "says\n"
-    "how close it is.\n"
+    "how close it is. Values of deep predicates are computed first, by their networks\n"
+    "(docs/networks.md).\n"
     "\n"
     "With --output, writes one file per open predicate, KNOWS.txt for `Knows`, with a line per\n"
     "target: arguments and value, separated by tabs; the summary goes to standard output. Without\n"

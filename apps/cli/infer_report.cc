@@ -67,12 +67,16 @@ std::string presolve_text(const InferReport& report) {
 }
 
 std::string stages_text(const StageSeconds& seconds) {
-  return fmt::format("load {:.3f} s, ground {:.3f} s, solve {:.3f} s, evaluate {:.3f} s; {:.3f} s",
-                     seconds.load,
-                     seconds.ground,
-                     seconds.solve,
-                     seconds.evaluate,
-                     seconds.total);
+  const std::string networks =
+      seconds.networks > 0.0 ? fmt::format("networks {:.3f} s, ", seconds.networks) : "";
+  return fmt::format(
+      "load {:.3f} s, ground {:.3f} s, {}solve {:.3f} s, evaluate {:.3f} s; {:.3f} s",
+      seconds.load,
+      seconds.ground,
+      networks,
+      seconds.solve,
+      seconds.evaluate,
+      seconds.total);
 }
 
 std::string metric_lines(const InferReport& report) {
@@ -117,6 +121,12 @@ Json rules_to_json(const InferReport& report) {
                      {"worst", statistics.worst}});
   }
   return rules;
+}
+
+Json networks_to_json(const std::vector<NetworkSummary>& networks) {
+  Json list = Json::array();
+  for (const NetworkSummary& network : networks) list.push_back(to_json(network));
+  return list;
 }
 
 Json conflict_to_json(const InferReport& report) {
@@ -176,6 +186,9 @@ std::string summary_text(const InferReport& report, bool color) {
     line("solver", fmt::format("{}, {} iterations", solution.solver, grouped(solution.iterations)));
     line("presolve", presolve_text(report));
   }
+  for (const NetworkSummary& network : report.outputs.networks) {
+    line("network", network_text(network));
+  }
   text += metric_lines(report);
   line("time", stages_text(report.seconds));
   line("memory", bytes_text(peak_memory_bytes()));
@@ -196,6 +209,7 @@ Json to_json(const InferReport& report) {
           {"atoms", report.model.num_atoms},
           {"terms", report.model.num_terms()},
           {"weight_scale", report.solved.parameters.weight_scale},
+          {"networks", networks_to_json(report.outputs.networks)},
           {"rules", rules_to_json(report)},
           {"metrics", metrics_to_json(report.metrics, report.loaded.program.predicates)},
           {"solver", {{"name", solution.solver}, {"iterations", solution.iterations}}},
@@ -206,6 +220,7 @@ Json to_json(const InferReport& report) {
           {"seconds",
            {{"load", report.seconds.load},
             {"ground", report.seconds.ground},
+            {"networks", report.seconds.networks},
             {"solve", report.seconds.solve},
             {"evaluate", report.seconds.evaluate},
             {"total", report.seconds.total}}},

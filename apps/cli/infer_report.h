@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "network_phase.h"
 #include "output.h"
 #include "solve_phase.h"
 #include "sorites/evaluate.h"
@@ -12,13 +13,14 @@
 namespace sorites {
 
 struct StageSeconds {
-  double load = 0.0, ground = 0.0, solve = 0.0, evaluate = 0.0, total = 0.0;
+  double load = 0.0, ground = 0.0, networks = 0.0, solve = 0.0, evaluate = 0.0, total = 0.0;
 };
 
 struct InferReport {
   std::string path;  // of the model
   const LoadedModel& loaded;
   const Model& model;
+  NetworkOutputs outputs;
   Solved solved;
   std::vector<RuleStatistics> rules;  // per rule of the model
   std::vector<EvaluationResult> metrics;

@@ -1,4 +1,4 @@
-// sorites learn: the weights of rules from data whose truth is known.
+// sorites learn: the weights of rules, and networks, from data whose truth is known.
 #include <fmt/format.h>
 
 #include <memory>
@@ -35,7 +35,7 @@ void present(const LearnRun& run, const LearnFlags& flags) {
                run.outcome.error,
                run.outcome.history.empty()
                    ? "`sorites infer --phase learn` shows what is wrong with the first inference."
-                   : "The weights are the best ones before that.");
+                   : "Weights and networks are the best ones before that.");
   }
 }
 
@@ -55,10 +55,13 @@ constexpr const char* kFooter =
     "`validation`\n"
     "data if there are some. Then it infers the `infer` data, with the weights as they were and "
     "as\n"
-    "learned, and shows the metrics of both.\n"
+    "learned, and shows the metrics of both. Networks of deep predicates learn with the weights, "
+    "or\n"
+    "alone with --set learn.weights=false; docs/networks.md is their guide.\n"
     "\n"
     "With --output, writes a model file with the learned weights that `sorites infer` takes as it "
-    "is;\n"
+    "is,\n"
+    "and the parameters of networks beside it (learned.Digit.pt);\n"
     "without it, prints the learned rules, and the summary to standard error. Ctrl-C stops "
     "learning\n"
     "and keeps the best weights so far. On a simplex only the ratios of weights are learned: they "

@@ -70,9 +70,7 @@ class Loader {
 
   Model ground(const LoadedModel& loaded) {
     const Stopwatch watch(run_.seconds.ground);
-    Model model = ground_phase(flags_, flags_.ground, loaded, context_).model;
-    refuse_networks(model, loaded);
-    return model;
+    return ground_phase(flags_, flags_.ground, loaded, context_).model;
   }
 
   void tell(std::span<const Diagnostic> diagnostics) {
@@ -104,10 +102,11 @@ LearningSet make_set(LoadedModel loaded, Model model) {
 
 void load_training(Loader& loader, LearnRun& run) {
   LoadedModel training = loader.load(Phase::kLearn);
-  loader.tell(check_learning_data(run.file, training));
+  loader.tell(check_learning_data(run.file, training, run.settings.learn.loss));
   Model model = loader.ground(training);
   std::vector<Diagnostic> warnings;
   run.learnable = learnable_rules(run.file, model, warnings);
+  if (!run.settings.weights) run.learnable.assign(model.rules.size(), false);
   loader.tell(warnings);
   for (const GroundRule& rule : model.rules) run.old_weights.push_back(rule.weight);
   if (has_phase(run, Phase::kValidation)) {
@@ -125,8 +124,54 @@ void load_training(Loader& loader, LearnRun& run) {
 void load_evaluation(Loader& loader, LearnRun& run) {
   LoadedModel loaded = loader.load(Phase::kInfer);
   Model model = loader.ground(loaded);
-  if (model.num_atoms == 0) return;
+  if (model.num_atoms + model.num_outputs == 0) return;
   run.evaluation = make_set(std::move(loaded), std::move(model));
+}
+
+// After all data is there: networks see the training set first.
+void load_networks(Loader& loader, LearnRun& run) {
+  if (!has_networks(run.file)) return;
+  const Stopwatch watch(run.seconds.load);
+  std::vector<Diagnostic> warnings;
+  const std::uint64_t seed = run.settings.learn.seed;
+  run.networks =
+      make_model_networks(run.file, run.training->loaded, Phase::kLearn, seed, false, warnings);
+  loader.tell(warnings);
+  run.network_summaries = summarise(run.networks, run.networks.inputs);
+  if (run.validation) {
+    run.validation_inputs =
+        read_inputs(run.file, run.validation->loaded, Phase::kValidation, run.networks);
+  }
+  if (!run.evaluation) return;
+  run.evaluation_source =
+      bind_networks(run.file,
+                    run.networks,
+                    read_inputs(run.file, run.evaluation->loaded, Phase::kInfer, run.networks));
+}
+
+bool pretrains(const LearnRun& run) {
+  const auto& options = run.networks.options;
+  return std::any_of(options.begin(), options.end(), [](const NetworkOptions& network) {
+    return network.pretraining.epochs > 0;
+  });
+}
+
+void pretrain(const LearnFlags& flags, const RunContext& context, LearnRun& run) {
+  if (!pretrains(run) || !flags.files.resume.empty()) return;  // a state knows what came of it
+  const Stopwatch watch(run.seconds.pretrain);
+  ProgressLine line("pretraining", !flags.quiet && !flags.json);
+  run.networks.networks->pretrain(
+      run.networks.inputs,
+      [&](std::size_t network, std::uint64_t epoch, double loss) {
+        const NetworkOptions& options = run.networks.options[network];
+        line.update(fmt::format("{}, epoch {} of {}, loss {:.4g}",
+                                options.name,
+                                epoch,
+                                options.pretraining.epochs,
+                                loss));
+      },
+      context.stop);
+  if (context.stop.stop_requested()) throw Interrupted();
 }
 
 std::string time_left(const LearnEpoch& epoch, std::uint64_t first, const LearnOptions& options) {
@@ -139,7 +184,9 @@ std::string time_left(const LearnEpoch& epoch, std::uint64_t first, const LearnO
   return std::isfinite(seconds) ? ", " + duration_text(std::max(seconds, 0.0)) + " left" : "";
 }
 
+// `before` is the epoch before, or the same one.
 std::string progress_text(const LearnEpoch& epoch,
+                          const LearnEpoch& before,
                           std::uint64_t first,
                           const LearnOptions& options) {
   std::string text = fmt::format("epoch {}, loss {:.6g}", epoch.epoch, epoch.loss);
@@ -148,6 +195,9 @@ std::string progress_text(const LearnEpoch& epoch,
   };
   metric("train", epoch.training_metric);
   metric("valid", epoch.validation_metric);
+  const auto trained = static_cast<double>(epoch.num_trained - before.num_trained);
+  const double seconds = epoch.seconds - before.seconds;
+  if (trained > 0.0 && seconds > 0.0) text += fmt::format(", {:.0f} entities/s", trained / seconds);
   return text + fmt::format(", gap {:.0e}", epoch.relative_gap) + time_left(epoch, first, options);
 }
 
@@ -163,16 +213,20 @@ void learn_weights(const LearnFlags& flags, const RunContext& context, LearnRun&
                     run.settings,
                     flags.files,
                     inference.normalize,
-                    inference.relaxation};
+                    inference.relaxation,
+                    run.networks ? &run.networks : nullptr,
+                    std::move(run.validation_inputs)};
   task.settings.learn.stop = context.stop;
   if (task.files.output.empty()) task.files.output = run.settings.output;
   ProgressLine line("learning", !flags.quiet && !flags.json);
-  std::optional<std::uint64_t> first;
+  std::optional<LearnEpoch> first, before;
   run.outcome = run_learning(task, [&](const LearnEpoch& epoch) {
-    if (!first) first = epoch.epoch;
-    line.update(progress_text(epoch, *first, task.settings.learn));
+    if (!first) first = epoch;
+    line.update(progress_text(epoch, before.value_or(epoch), first->epoch, task.settings.learn));
+    before = epoch;
   });
   run.seconds.inference = run.outcome.inference_seconds;
+  run.seconds.networks = run.outcome.network_seconds;
 }
 
 EvaluatedWeights evaluate(WeightEvaluation& evaluation,
@@ -184,8 +238,10 @@ EvaluatedWeights evaluate(WeightEvaluation& evaluation,
   const Stopwatch watch(run.seconds.evaluate);
   const ProgressLine line("evaluating", !flags.quiet && !flags.json);
   std::vector<Diagnostic> warnings;
-  EvaluatedWeights result =
-      evaluation.evaluate(weights, run.rules.of(Section::kAll).size(), context.stop, &warnings);
+  std::vector<double> outputs;
+  if (run.evaluation_source) outputs = run.evaluation_source->predict(0);
+  EvaluatedWeights result = evaluation.evaluate(
+      weights, run.rules.of(Section::kAll).size(), outputs, context.stop, &warnings);
   loader.tell(warnings);
   return result;
 }
@@ -284,11 +340,13 @@ void run_learn(const LearnFlags& flags, const RunContext& context, LearnRun& run
   load_training(loader, run);
   run.rules = compile_sections(run.file, run.overrides);
   if (!flags.no_eval) load_evaluation(loader, run);
+  load_networks(loader, run);
   std::optional<WeightEvaluation> evaluation;
   if (run.evaluation) {
     evaluation.emplace(run.file, *run.evaluation, evaluation_settings(flags, run));
     run.untrained = evaluate(*evaluation, run.old_weights, flags, context, loader, run);
   }
+  pretrain(flags, context, run);
   learn_weights(flags, context, run);
   if (evaluation && !context.stop.stop_requested()) {
     run.learned = evaluate(*evaluation, run.outcome.weights, flags, context, loader, run);

@@ -1,8 +1,9 @@
-// The learned weights that `sorites learn` works with.
+// The learned weights and networks that `sorites learn` works with.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "commands.h"
 #include "common_flags.h"
 #include "ground_phase.h"
+#include "network_phase.h"
 #include "run/learning_run.h"
 #include "run/weight_evaluation.h"
 
@@ -28,7 +30,8 @@ void add_learn_flags(CLI::App& command, LearnFlags& flags);
 std::vector<OptionSetting> flag_options(const LearnFlags& flags);
 
 struct LearnSeconds {
-  double load = 0.0, ground = 0.0, learn = 0.0, inference = 0.0, evaluate = 0.0, total = 0.0;
+  double load = 0.0, ground = 0.0, pretrain = 0.0, learn = 0.0, evaluate = 0.0, total = 0.0;
+  double inference = 0.0, networks = 0.0;  // of the learning
 };
 
 // What learning works on, and what came of it.
@@ -40,14 +43,18 @@ struct LearnRun {
   std::optional<LearningSet> training, validation, evaluation;
   std::vector<bool> learnable;  // per rule
   std::vector<double> old_weights;
+  ModelNetworks networks;
+  std::vector<NetworkSummary> network_summaries;
+  std::vector<NetworkInputs> validation_inputs;
+  std::unique_ptr<OutputSource> evaluation_source;  // the networks on the data of inference
   LearningOutcome outcome;
   std::optional<EvaluatedWeights> untrained, learned;  // on the data of the inference phase
   std::vector<Diagnostic> diagnostics;
   LearnSeconds seconds;
 };
 
-// Loads, grounds, learns, evaluates; shows progress, prints diagnostics. Throws InputError,
-// IoError, Interrupted.
+// Loads, grounds, makes networks, learns, evaluates; shows progress, prints diagnostics. Throws
+// InputError, IoError, Interrupted.
 void run_learn(const LearnFlags& flags, const RunContext& context, LearnRun& run);
 
 }  // namespace sorites

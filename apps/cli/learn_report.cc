@@ -118,15 +118,30 @@ std::string evaluation_table(const LearnRun& run, bool color) {
 }
 
 std::string stages_text(const LearnSeconds& seconds) {
+  const std::string pretrain =
+      seconds.pretrain > 0.0 ? fmt::format("pretrain {:.3f} s, ", seconds.pretrain) : "";
+  const std::string networks =
+      seconds.networks > 0.0 ? fmt::format(", {:.3f} s in networks", seconds.networks) : "";
   return fmt::format(
-      "load {:.3f} s, ground {:.3f} s, learn {:.3f} s ({:.3f} s of it inference), evaluate {:.3f} "
-      "s; {:.3f} s",
+      "load {:.3f} s, ground {:.3f} s, {}learn {:.3f} s ({:.3f} s of it inference{}), evaluate "
+      "{:.3f} s; {:.3f} s",
       seconds.load,
       seconds.ground,
+      pretrain,
       seconds.learn,
       seconds.inference,
+      networks,
       seconds.evaluate,
       seconds.total);
+}
+
+std::string trained_text(const LearnRun& run) {
+  if (run.outcome.num_trained == 0 || run.outcome.history.empty()) return {};
+  const double seconds = run.outcome.history.back().seconds;
+  const auto trained = static_cast<double>(run.outcome.num_trained);
+  return fmt::format("on {} entities, {:.0f} per second",
+                     grouped(run.outcome.num_trained),
+                     seconds > 0.0 ? trained / seconds : 0.0);
 }
 
 std::string not_optimal_text(const LearnRun& run) {
@@ -169,8 +184,16 @@ Json history_to_json(const LearnRun& run) {
                     {"gradient_norm", epoch.gradient_norm},
                     {"movement", epoch.movement},
                     {"seconds", epoch.seconds},
-                    {"inference_seconds", epoch.inference_seconds}});
+                    {"inference_seconds", epoch.inference_seconds},
+                    {"network_seconds", epoch.network_seconds},
+                    {"trained_entities", epoch.num_trained}});
   }
+  return list;
+}
+
+Json networks_to_json(const LearnRun& run) {
+  Json list = Json::array();
+  for (const NetworkSummary& network : run.network_summaries) list.push_back(to_json(network));
   return list;
 }
 
@@ -202,6 +225,10 @@ std::string summary_text(const LearnRun& run, const LearnFlags& flags, bool colo
                    color && failed ? "\x1b[0m" : ""));
   if (!run.outcome.by_metric) line("loss", first_and_last(run.outcome.history));
   line("metrics", learning_metrics(run));
+  for (const NetworkSummary& network : run.network_summaries) {
+    line("network", network_text(network));
+  }
+  line("trained", trained_text(run));
   line("time", stages_text(run.seconds));
   line("memory", bytes_text(peak_memory_bytes()));
   const LearningFiles& files = flags.files;
@@ -224,6 +251,7 @@ Json to_json(const LearnRun& run, const LearnFlags& flags) {
           {"message", run.outcome.error},
           {"kept_epoch", run.outcome.kept_epoch},
           {"rules", rules_to_json(run)},
+          {"networks", networks_to_json(run)},
           {"history", history_to_json(run)},
           {"untrained", evaluated_to_json(run, run.untrained)},
           {"learned", evaluated_to_json(run, run.learned)},
@@ -232,8 +260,10 @@ Json to_json(const LearnRun& run, const LearnFlags& flags) {
           {"seconds",
            {{"load", run.seconds.load},
             {"ground", run.seconds.ground},
+            {"pretrain", run.seconds.pretrain},
             {"learn", run.seconds.learn},
             {"inference", run.seconds.inference},
+            {"networks", run.seconds.networks},
             {"evaluate", run.seconds.evaluate},
             {"total", run.seconds.total}}},
           {"peak_memory_bytes", peak_memory_bytes()}};

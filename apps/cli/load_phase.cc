@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "exit_code.h"
+#include "network_phase.h"
 #include "output.h"
 
 namespace sorites {
@@ -14,16 +15,12 @@ LoadedModel load_phase(const CommonFlags& flags, const RunContext& context) {
 
 LoadedModel load_phase(const CommonFlags& flags, const RunContext& context, const ModelFile& file) {
   const auto overrides = option_settings(flags);
-  Phase phase = Phase::kInfer;
-  for (const Phase candidate : kPhases) {
-    if (flags.phase == name_of(candidate)) phase = candidate;
-  }
   ProgressLine progress("loading", !flags.quiet && !flags.json);
   LoadOptions options;
   options.threads = flags.threads;
   options.stop = context.stop;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-  LoadedModel model = load_model(file, phase, options, overrides);
+  LoadedModel model = load_model(file, phase_of(flags), options, overrides);
   print_diagnostics(model.warnings, flags);
   return model;
 }

@@ -78,21 +78,6 @@ std::string progress_text(const SolveProgress& progress) {
 
 }  // namespace
 
-void refuse_networks(const Model& model, const LoadedModel& loaded) {
-  if (model.num_outputs == 0) return;
-  Diagnostics sink;
-  for (const AtomRange& range : model.output_ranges) {
-    const Predicate& predicate = loaded.program.predicates[range.predicate];
-    sink.error(DiagnosticCode::kNoNetwork,
-               Span{},
-               fmt::format("`{}` is a neural predicate, and this program does not run networks yet",
-                           predicate.name))
-        .notes.push_back(
-            {"give its atoms as observations, with the network's outputs as values", {}});
-  }
-  throw InputError(sink.take_sorted());
-}
-
 void add_solve_flags(CLI::App& command, SolveFlags& flags) {
   std::vector<std::string> names;
   for (const Solver solver : kSolvers) names.emplace_back(name_of(solver));
@@ -144,11 +129,12 @@ Solved solve_phase(const CommonFlags& common,
                    const ModelFile& file,
                    const LoadedModel& loaded,
                    const RunContext& context,
+                   std::span<const double> outputs,
                    Model& model) {
   const auto start_time = Clock::now();
-  refuse_networks(model, loaded);
   Solved solved;
   solved.parameters = inference_parameters(settings, model);
+  solved.parameters.outputs.assign(outputs.begin(), outputs.end());
   solved.skipped = settings.skip;
   if (settings.skip) {
     solved.solution = skip(settings, loaded, model, solved.parameters);

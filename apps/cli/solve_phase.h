@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "commands.h"
@@ -24,10 +25,6 @@ struct SolveFlags {
 
 void add_solve_flags(CLI::App& command, SolveFlags& flags);
 
-// Nothing computes the outputs of networks yet: with all of them 0 the answer would be wrong.
-// Throws InputError if the model has some.
-void refuse_networks(const Model& model, const LoadedModel& loaded);
-
 // The settings of the model's options, and the flags over them.
 InferenceSettings settings_of(const CommonFlags& common,
                               const SolveFlags& flags,
@@ -41,14 +38,15 @@ struct Solved {
 };
 
 // Solves the model, from the state of --warm-start if there is one, with a progress line. Hard
-// rules are relaxed in it if the settings say so. Throws InputError if the solver cannot do it. If
-// stopped, the solution says so.
+// rules are relaxed in it if the settings say so. `outputs` are those of networks. Throws
+// InputError if the solver cannot do it. If stopped, the solution says so.
 Solved solve_phase(const CommonFlags& common,
                    const SolveFlags& flags,
                    const InferenceSettings& settings,
                    const ModelFile& file,
                    const LoadedModel& loaded,
                    const RunContext& context,
+                   std::span<const double> outputs,
                    Model& model);
 
 }  // namespace sorites
