@@ -199,7 +199,7 @@ TEST(LearnSettings, TakesBatchesOfConnectedComponents) {
   EXPECT_EQ(with({}).batch_components, 0U);
   const Settings psl = {{"gradientdescent.batchgenerator", "ConnectedComponentBatchGenerator", {}}};
   EXPECT_EQ(with(psl).batch_components, 32U);
-  EXPECT_TRUE(with(psl).learn.incremental);
+  EXPECT_EQ(with(psl).learn.samples_per_step, 1U);
   EXPECT_EQ(with(psl, {{"learn.batch_components", "0", {}}}).batch_components, 0U);
 }
 
@@ -257,6 +257,18 @@ TEST(LossFromText, SaysWhatIsWrong) {
   EXPECT_THROW(loss_from_text("energy:inf"), std::invalid_argument);
   EXPECT_THROW(loss_from_text("energy,energy"), std::invalid_argument);
   EXPECT_THROW(loss_from_text("energy,"), std::invalid_argument);
+}
+
+TEST(LearnSettings, NetworksLearnFromBatchesThatAreDrawnAnew) {
+  ModelFile file;
+  file.predicates.emplace_back().neural = true;
+  const LearnSettings plain = learn_settings(file);
+  EXPECT_EQ(plain.components_per_sample, 1U);
+  EXPECT_EQ(plain.learn.samples_per_step, 32U);
+  const Settings whole = {{"learn.batch_components", "0", {}}, {"learn.weights", "false", {}}};
+  EXPECT_EQ(learn_settings(file, whole).learn.samples_per_step, 0U);
+  EXPECT_FALSE(learn_settings(file, whole).weights);
+  EXPECT_THAT(mistakes_of({{"learn.weights", "false", {}}}), HasSubstr("nothing is left to learn"));
 }
 
 }  // namespace

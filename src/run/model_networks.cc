@@ -88,7 +88,9 @@ ModelNetworks make_model_networks(const ModelFile& file,
     DataOfNetwork data = read_network_inputs(file, loaded, p, phase, settings, {}, sink);
     const bool trained =
         !settings.network.load.empty() || settings.network.kind == NetworkKind::kTorchScript;
-    if (warn_of_untrained && !trained) warn_of_untrained_network(predicate, sink);
+    if (warn_of_untrained && !trained && sink.num_errors() == errors) {
+      warn_of_untrained_network(predicate, sink);
+    }
     settings.network.input_shape = std::move(data.input_shape);
     settings.network.vocabulary = std::move(data.vocabulary);
     result.predicates.push_back(p);

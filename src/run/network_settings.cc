@@ -275,7 +275,9 @@ class NetworkReader {
   void check_features(const NetworkSettings& settings) {
     const NetworkKind kind = settings.network.kind;
     if (settings.data.features.empty() && kind != NetworkKind::kEmbedding) {
-      hint(wrong("features", "nothing says what its network sees"),
+      hint(sink_.error(DiagnosticCode::kNoNetwork,
+                       predicate_.declared_at,
+                       fmt::format("`{}`: nothing says what its network sees", predicate_.name)),
            "give `\"features\": \"images.npy\"` among its `options`, or "
            "`\"network\": \"embedding\"` to learn a vector per entity");
     }

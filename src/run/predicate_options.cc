@@ -60,7 +60,7 @@ class OptionsReader {
       report_.wrong_kind(
           member,
           fmt::format("`{}`", member.key),
-          declaration_.neural ? "a single value or a list of them" : "a single value");
+          declaration_.neural ? "a single value or a list of single values" : "a single value");
       return std::nullopt;
     }
     std::string text;
