@@ -50,7 +50,8 @@ class NetworkCommand : public ProgramFolder {
       const bool learns = i < 80;
       for (int c = 0; c < 2; ++c) {
         (learns ? learn_targets : targets) += fmt::format("p{}\t{}\n", i, c);
-        (learns ? learn_truth : truth) += fmt::format("p{}\t{}\t{}\n", i, c, (x > 0) == (c == 1));
+        (learns ? learn_truth : truth) +=
+            fmt::format("p{}\t{}\t{}\n", i, c, (x > 0) == (c == 1) ? 1 : 0);
       }
     }
     write("points.tsv", points);
