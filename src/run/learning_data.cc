@@ -16,6 +16,10 @@ constexpr const char* kDataHint =
     "the "
     "same for \"truth\"";
 
+constexpr const char* kNetworkHint =
+    "give truth of targets or of a deep predicate; with `--loss energy` networks learn from the "
+    "rules alone";
+
 // What the truth of the open predicates is truth of.
 struct LabelCounts {
   std::size_t targets = 0, truth = 0, labelled = 0;
@@ -77,16 +81,17 @@ void check_labels(const ModelFile& file,
                   bool networks_can,
                   Diagnostics& sink) {
   const Span whole{file.path};
+  const char* hint = has_networks(file) ? kNetworkHint : kDataHint;
   if (counts.targets == 0 && !networks_can) {
     sink.error(DiagnosticCode::kNoLearnData, whole, "there are no targets to learn from")
-        .notes.push_back({kDataHint, {}});
+        .notes.push_back({hint, {}});
   } else if (counts.truth == 0 && !networks_can) {
     sink.error(DiagnosticCode::kNoLabels,
                whole,
                fmt::format("no truth is given for the {} target{} to learn from",
                            counts.targets,
                            counts.targets == 1 ? "" : "s"))
-        .notes.push_back({kDataHint, {}});
+        .notes.push_back({hint, {}});
   } else if (counts.labelled == 0 && !networks_can) {
     sink.error(DiagnosticCode::kNoLabels,
                whole,

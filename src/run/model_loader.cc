@@ -141,14 +141,15 @@ void check_observations(const ModelFile& model,
     const Table& observed = database.relation(p).table(Partition::kObserved);
     if (!predicate.neural || observed.num_rows == 0) continue;
     diagnostics
-        .error(DiagnosticCode::kObservedNeural,
-               database.origin(p, {Partition::kObserved, 0}),
-               fmt::format("`{}` is a deep predicate, whose values its network computes, but it has "
-                           "{} observation{} ({})",
-                           predicate.name,
-                           observed.num_rows,
-                           observed.num_rows == 1 ? "" : "s",
-                           name_of(phase)))
+        .error(
+            DiagnosticCode::kObservedNeural,
+            database.origin(p, {Partition::kObserved, 0}),
+            fmt::format("`{}` is a deep predicate, whose values its network computes, but it has "
+                        "{} observation{} ({})",
+                        predicate.name,
+                        observed.num_rows,
+                        observed.num_rows == 1 ? "" : "s",
+                        name_of(phase)))
         .notes.push_back({"known classes of entities are its `truth`; if all values are known, "
                           "leave out `\"type\": \"DeepPredicate\"`",
                           {}});
