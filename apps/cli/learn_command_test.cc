@@ -79,7 +79,7 @@ TEST_F(LearnCommand, PrintsTheLearnedRulesAndASummaryBesides) {
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 5);
   EXPECT_THAT(outcome.out, HasSubstr(": Friend(A, B) & Smokes(A) -> Smokes(B) ^2\n"));
   EXPECT_THAT(outcome.out, HasSubstr("Smokes(A) <= 1 .\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("before  after  rule"));
+  EXPECT_THAT(outcome.err, testing::ContainsRegex("before +after +rule"));
   EXPECT_THAT(outcome.err, HasSubstr("all 7 epochs are done"));
   EXPECT_THAT(outcome.err, HasSubstr("structured_perceptron, gradient, softmax-simplex"));
 }
@@ -242,6 +242,19 @@ TEST_F(LearnCommand, KeepsWeightsOfRulesThatCannotBeLearned) {
   EXPECT_EQ(document["rules"][4]["weight"], 7.0);
   EXPECT_EQ(document["rules"][4]["learned"], false);
   EXPECT_EQ(document["diagnostics"][0]["code"], "unlearnable-rule");
+}
+
+TEST_F(LearnCommand, WarnsOnceOfAHardRuleThatTheTruthBreaks) {
+  std::string text = kModel;
+  text.replace(text.find("Smokes(A) <= 1 ."), 16, "Smokes(A) <= 0.5 .");
+  write("strict.json", text);
+  const Outcome outcome = run("learn strict.json --epochs 3");
+  const std::string warning =
+      "strict.json:18:6: warning: the truth to learn from breaks 1 of the 2 ground rules of this "
+      "hard rule [broken-by-truth]";
+  EXPECT_THAT(outcome.err, HasSubstr(warning));
+  EXPECT_EQ(outcome.err.find("broken-by-truth"), outcome.err.rfind("broken-by-truth"));
+  EXPECT_THAT(run("learn model.json --epochs 3").err, Not(HasSubstr("broken-by-truth")));
 }
 
 TEST_F(LearnCommand, KeepsTheLastGoodWeightsIfTheLossDiverges) {

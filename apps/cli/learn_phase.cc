@@ -118,6 +118,9 @@ void load_training(Loader& loader, LearnRun& run) {
     run.validation = make_set(std::move(validation), std::move(ground));
   }
   run.training = make_set(std::move(training), std::move(model));
+  warnings.clear();
+  warn_of_broken_rules(run.file, *run.training, warnings);
+  loader.tell(warnings);
 }
 
 // Nothing, if there is nothing to infer.

@@ -125,6 +125,7 @@ class BilevelDescent final : public Descent {
       loss.in_state[i] += pull * near.in_centre[i];
     }
     part.gradient = std::move(loss.in_state);
+    sum.of_inference += state_loss(loss_, full.state, sample.energy->labels()).value;
     add_value_based(sample, parameters, full, sum);
     map_state = std::move(full.state);
   }
@@ -138,7 +139,9 @@ class BilevelDescent final : public Descent {
     const double latent = options_.energy_loss + loss_.energy + perceptron;
     if (latent == 0.0) return;
     const EnergyValue value = sample.energy->latent(parameters);
-    sum.value += latent * value.value - perceptron * full.value;
+    const double loss = latent * value.value - perceptron * full.value;
+    sum.value += loss;
+    sum.of_inference += loss;
     for (std::size_t r = 0; r < sum.in_weights.size(); ++r) {
       sum.in_weights[r] += latent * value.in_weights[r] - perceptron * full.in_weights[r];
     }

@@ -12,6 +12,7 @@ namespace sorites {
 
 struct LossGradient {
   double value = 0.0;
+  double of_inference = 0.0;  // the loss of the inferred states; `value`, but for bilevel steps
   std::vector<double> in_weights;
   std::vector<std::vector<double>> in_outputs;  // per sample asked for
 };

@@ -33,6 +33,7 @@ class GradientDescent final : public Descent {
     result.in_outputs.emplace_back(sample.energy->num_outputs(), 0.0);
     add_value_based(sample, weights, state, result);
     if (loss_.has_minimiser_based()) add_minimiser_based(sample, weights, state, result);
+    result.of_inference = result.value;
     return result;
   }
 
@@ -79,6 +80,7 @@ LossGradient sum_of(std::span<LossGradient> parts, std::size_t num_weights) {
   sum.in_weights.assign(num_weights, 0.0);
   for (LossGradient& part : parts) {
     sum.value += part.value;
+    sum.of_inference += part.of_inference;
     add(1.0, part.in_weights, sum.in_weights);
     for (std::vector<double>& outputs : part.in_outputs) {
       sum.in_outputs.push_back(std::move(outputs));

@@ -38,7 +38,7 @@ HingeEnergyOptions precise() {
 LearnOptions plain(LossMix loss) {
   LearnOptions options;
   options.loss = loss;
-  options.regularizers = {.negative_log = 0.0};
+  options.regularizers = {.relative_log = 0.0};
   options.domain = WeightDomain::kMirrorSimplex;
   options.step_size = 0.05;
   options.max_epochs = 400;
@@ -129,6 +129,25 @@ TEST(Learn, EnergyLossFindsItsRegularisedMinimum) {
   EXPECT_NEAR(c0 - 1.0 / w, c1 - 1.0 / (1.0 - w), 1e-3);
 }
 
+// Twice the data is twice the loss, and so is what regularises it.
+TEST(Learn, RelativeLogarithmsDoNotSeeHowMuchDataThereIs) {
+  std::vector<double> learned;
+  for (const std::size_t size : {10U, 20U}) {
+    const Model model = tug_of_war(size);
+    const auto energy = make_hinge_energy(model, std::vector<double>(size, 0.7), precise());
+    LearnOptions options = plain({.energy = 1.0});
+    options.regularizers.relative_log = 0.5;
+    options.step_size = 0.005;
+    options.max_epochs = 3000;
+    learned.push_back(learn_one(*energy, options).weights[0]);
+    // min c_0 w_0 + c_1 w_1 - u (log w_0 + log w_1), u = 0.5 (c_0 + c_1) / 2 / 2: w is 1/2 at first.
+    const auto n = static_cast<double>(size);
+    const double c0 = n * 0.09, c1 = n * 0.49, u = 0.125 * (c0 + c1), w = learned.back();
+    EXPECT_NEAR(c0 - u / w, c1 - u / (1.0 - w), 1e-2 * n);
+  }
+  EXPECT_NEAR(learned[0], learned[1], 1e-6);
+}
+
 std::vector<bool> hard_rules(const Model& model) {
   std::vector<bool> hard;
   for (const GroundRule& rule : model.rules) hard.push_back(rule.hard);
@@ -155,7 +174,7 @@ TEST(Learn, ResumesBitForBit) {
     LearnOptions options = plain({.structured_perceptron = 1.0, .squared_error = 1.0});
     options.domain = WeightDomain::kSoftmaxSimplex;
     options.algorithm = algorithm;
-    options.regularizers.negative_log = 1.0;
+    options.regularizers.relative_log = 0.1;
     options.search.max_points = 20;
     options.max_epochs = 20;
     const auto run = [&](std::uint64_t stop_at, const LearnState* resume) {

@@ -41,14 +41,20 @@ void WeightSpace::enter(std::vector<double>& weights) const {
   for (double& w : weights) w /= sum;
 }
 
+void WeightSpace::see_loss(double loss) {
+  if (log_unit_ >= 0.0 || learned_.empty()) return;
+  log_unit_ = std::max(loss, 0.0) / static_cast<double>(learned_.size());
+}
+
 double WeightSpace::regularize(std::span<const double> weights,
                                std::vector<double>& gradient) const {
+  const double negative_log =
+      regularizers_.negative_log + regularizers_.relative_log * std::max(log_unit_, 0.0);
   double value = 0.0;
   for (const std::size_t r : learned_) {
     const double w = std::max(weights[r], kSmallest), log = std::log(w);
-    value += regularizers_.l2 * w * w - regularizers_.negative_log * log +
-             regularizers_.entropy * w * log;
-    gradient[r] += 2.0 * regularizers_.l2 * w - regularizers_.negative_log / w +
+    value += regularizers_.l2 * w * w - negative_log * log + regularizers_.entropy * w * log;
+    gradient[r] += 2.0 * regularizers_.l2 * w - negative_log / w +
                    regularizers_.entropy * (log + 1.0);
   }
   return value;
@@ -125,15 +131,16 @@ void WeightSpace::adam_step(std::vector<double>& weights,
 }
 
 std::vector<double> WeightSpace::memory() const {
-  std::vector<double> memory = {steps_};
+  std::vector<double> memory = {log_unit_, steps_};
   memory.insert(memory.end(), mean_.begin(), mean_.end());
   memory.insert(memory.end(), mean_square_.begin(), mean_square_.end());
   return memory;
 }
 
 void WeightSpace::restore(std::span<const double> memory) {
-  steps_ = memory[0];
-  const auto first = memory.begin() + 1;
+  log_unit_ = memory[0];
+  steps_ = memory[1];
+  const auto first = memory.begin() + 2;
   const auto middle = first + static_cast<std::ptrdiff_t>(mean_.size());
   mean_.assign(first, middle);
   mean_square_.assign(middle, middle + static_cast<std::ptrdiff_t>(mean_.size()));

@@ -25,11 +25,12 @@ Model without_terms(const Model& model) {
 bool can_hold(TermKind kind,
               std::span<const double> coefficients,
               std::span<const double> output_coefficients,
-              double offset) {
+              double offset,
+              double tolerance = kRounding) {
   if (!output_coefficients.empty()) return true;
   double low = offset, high = offset;
   for (const double a : coefficients) (a < 0.0 ? low : high) += a;
-  return low <= kRounding && (kind == TermKind::kAtMost || high >= -kRounding);
+  return low <= tolerance && (kind == TermKind::kAtMost || high >= -tolerance);
 }
 
 // Takes terms apart into what is free and what is fixed.
@@ -79,10 +80,7 @@ class Fixer {
       }
     }
     if (is_hard(block.kind)) {
-      if (!can_hold(block.kind, coefficients_, block.output_coefficients, offset)) {
-        ++fixed_.broken_hard_terms;
-        return;
-      }
+      if (!can_hold(block.kind, coefficients_, block.output_coefficients, offset)) return;
       if (atoms_.empty()) return;
     }
     BlockSet& to = atoms_.empty() ? settled : open;
@@ -111,6 +109,33 @@ class Fixer {
 
 FixedModel fix_atoms(const Model& model, std::span<const double> values) {
   return Fixer(model, values).run();
+}
+
+std::vector<std::size_t> broken_hard_terms(const Model& model,
+                                           std::span<const double> values,
+                                           double tolerance) {
+  std::vector<std::size_t> broken(model.rules.size(), 0);
+  std::vector<double> free;  // coefficients of free atoms
+  for (const TermBlock& block : model.blocks) {
+    if (!is_hard(block.kind)) continue;
+    for (std::size_t t = 0; t < block.num_terms; ++t) {
+      free.clear();
+      double offset = block.offset_of(t);
+      const auto atoms = block.atoms_of(t);
+      for (std::size_t k = 0; k < atoms.size(); ++k) {
+        const double a = block.coefficients[k], value = values[atoms[k]];
+        if (std::isnan(value)) {
+          free.push_back(a);
+        } else {
+          offset += a * value;
+        }
+      }
+      if (!can_hold(block.kind, free, block.output_coefficients, offset, tolerance)) {
+        ++broken[block.rule];
+      }
+    }
+  }
+  return broken;
 }
 
 }  // namespace sorites

@@ -87,8 +87,14 @@ TEST(FixAtoms, LeavesOutHardRulesThatFixedAtomsBreak) {
   add_term(block, std::vector<AtomId>{0, 1}, {}, -1.0);  // y_0 + y_1 = 1
   model.blocks.push_back(std::move(block));
   EXPECT_EQ(fix_atoms(model, std::vector<double>{0.25, NAN}).open.num_terms(), 1U);
-  EXPECT_EQ(fix_atoms(model, std::vector<double>{0.25, 0.75}).broken_hard_terms, 0U);
-  EXPECT_EQ(fix_atoms(model, std::vector<double>{1.0, 1.0}).broken_hard_terms, 1U);
+  const auto broken = [&](std::vector<double> values) {
+    return broken_hard_terms(model, values, 1e-4).at(0);
+  };
+  EXPECT_EQ(broken({0.25, 0.75}), 0U);
+  EXPECT_EQ(broken({0.333333, 0.666666}), 0U);  // as files write thirds
+  EXPECT_EQ(broken({1.0, 1.0}), 1U);
+  EXPECT_EQ(broken({1.0, NAN}), 0U);
+  EXPECT_EQ(broken({1.5, NAN}), 1U);
 }
 
 TEST(SplitByComponents, KeepsTheEnergyOfEveryState) {

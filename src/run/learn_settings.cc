@@ -197,6 +197,10 @@ class Reader : private BoundedOptions {
          "learn.negative_log",
          Bound::kNotNegative,
          regularizers.negative_log);
+    real("learn.relative_log",
+         "learn.relative_log",
+         Bound::kNotNegative,
+         regularizers.relative_log);
     real("gradientdescent.negativeentropyregularization",
          "learn.entropy",
          Bound::kNotNegative,

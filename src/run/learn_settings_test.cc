@@ -36,6 +36,7 @@ TEST(LearnSettings, DefaultsOfTheTableAreThoseOfTheLibrary) {
   EXPECT_EQ(to_text(mine.loss), to_text(library.loss));
   EXPECT_EQ(mine.domain, library.domain);
   EXPECT_EQ(mine.regularizers.negative_log, library.regularizers.negative_log);
+  EXPECT_EQ(mine.regularizers.relative_log, library.regularizers.relative_log);
   EXPECT_EQ(mine.regularizers.entropy, library.regularizers.entropy);
   EXPECT_EQ(mine.regularizers.l2, library.regularizers.l2);
   EXPECT_EQ(mine.step_size, library.step_size);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "model/fix_atoms.h"
 #include "run/model_loader.h"
 #include "run/model_networks.h"
 
@@ -185,6 +186,32 @@ std::vector<bool> learnable_rules(const ModelFile& file,
   if (!some) throw InputError(std::move(found));
   warnings.insert(warnings.end(), found.begin(), found.end());
   return learnable;
+}
+
+void warn_of_broken_rules(const ModelFile& file,
+                          const LearningSet& set,
+                          std::vector<Diagnostic>& warnings) {
+  constexpr double kTolerance = 1e-3;  // truth is rounded
+  const std::vector<std::size_t> broken = broken_hard_terms(set.model, set.labels, kTolerance);
+  std::vector<std::size_t> terms(broken.size(), 0);
+  for (const TermBlock& block : set.model.blocks) terms[block.rule] += block.num_terms;
+  Diagnostics sink;
+  for (std::size_t r = 0; r < broken.size(); ++r) {
+    if (broken[r] == 0) continue;
+    sink.warning(DiagnosticCode::kBrokenByTruth,
+                 set.model.rules[r].source,
+                 fmt::format("the truth to learn from breaks {} of the {} ground rule{} of this "
+                             "hard rule",
+                             broken[r],
+                             terms[r],
+                             terms[r] == 1 ? "" : "s"))
+        .notes.push_back({"no weights let inference find such truth, and losses that fix the truth "
+                          "look past these ground rules; correct the truth, or give the rule a "
+                          "weight",
+                          {}});
+  }
+  const std::vector<Diagnostic> found = finish_diagnostics(file, sink);
+  warnings.insert(warnings.end(), found.begin(), found.end());
 }
 
 std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> results) {

@@ -41,6 +41,11 @@ std::vector<bool> learnable_rules(const ModelFile& file,
                                   const Model& model,
                                   std::vector<Diagnostic>& warnings);
 
+// Warns of hard rules that the labels break, once per rule.
+void warn_of_broken_rules(const ModelFile& file,
+                          const LearningSet& set,
+                          std::vector<Diagnostic>& warnings);
+
 // The metric that stands for the primary evaluation of a model; null if there is none.
 struct PrimaryMetric {
   PredicateId predicate = 0;
