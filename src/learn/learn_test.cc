@@ -140,7 +140,8 @@ TEST(Learn, RelativeLogarithmsDoNotSeeHowMuchDataThereIs) {
     options.step_size = 0.005;
     options.max_epochs = 3000;
     learned.push_back(learn_one(*energy, options).weights[0]);
-    // min c_0 w_0 + c_1 w_1 - u (log w_0 + log w_1), u = 0.5 (c_0 + c_1) / 2 / 2: w is 1/2 at first.
+    // min c_0 w_0 + c_1 w_1 - u (log w_0 + log w_1), u = 0.5 (c_0 + c_1) / 2 / 2: w is 1/2 at
+    // first.
     const auto n = static_cast<double>(size);
     const double c0 = n * 0.09, c1 = n * 0.49, u = 0.125 * (c0 + c1), w = learned.back();
     EXPECT_NEAR(c0 - u / w, c1 - u / (1.0 - w), 1e-2 * n);

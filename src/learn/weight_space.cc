@@ -54,8 +54,8 @@ double WeightSpace::regularize(std::span<const double> weights,
   for (const std::size_t r : learned_) {
     const double w = std::max(weights[r], kSmallest), log = std::log(w);
     value += regularizers_.l2 * w * w - negative_log * log + regularizers_.entropy * w * log;
-    gradient[r] += 2.0 * regularizers_.l2 * w - negative_log / w +
-                   regularizers_.entropy * (log + 1.0);
+    gradient[r] +=
+        2.0 * regularizers_.l2 * w - negative_log / w + regularizers_.entropy * (log + 1.0);
   }
   return value;
 }
