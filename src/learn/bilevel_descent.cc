@@ -6,6 +6,7 @@
 // The constraint is kept by an augmented Lagrangian: lambda v + mu/2 v^2, v = max(0, c).
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "learn/descent.h"
@@ -80,11 +81,12 @@ class BilevelDescent final : public Descent {
   void restore(std::span<const double> memory) override;
 
  private:
-  struct Part {                    // of a sample
-    std::vector<double> state;     // y
-    std::vector<double> gradient;  // of the Lagrangian in y
-    double linear_penalty = 0.0;   // lambda
-    double violation = 0.0;        // v
+  struct Part {                                 // of a sample
+    std::vector<double> state;                  // y
+    std::vector<double> gradient;               // of the Lagrangian in y
+    double linear_penalty = 0.0;                // lambda
+    double violation = 0.0;                     // v
+    std::vector<double> near, near_potentials;  // minimiser of the last envelope, sums by rule
   };
 
   // y = labels and latent minimiser; iota = the largest M - V there (Algorithm 2, lines 1 and 2).
@@ -94,9 +96,9 @@ class BilevelDescent final : public Descent {
       const LearnSample& sample = training_.samples[s];
       const Parameters parameters = parameters_of(sample, weights);
       parts_[s].state = sample.energy->latent(parameters).state;
-      const double near =
-          sample.energy->proximal(parameters, options_.proximity, parts_[s].state).value;
-      relaxation_ = std::max(relaxation_, near - sample.energy->full(parameters).value);
+      ProximalValue near = sample.energy->proximal(parameters, options_.proximity, parts_[s].state);
+      relaxation_ = std::max(relaxation_, near.value - sample.energy->full(parameters).value);
+      keep_near(near, parts_[s]);
     }
   }
 
@@ -108,26 +110,66 @@ class BilevelDescent final : public Descent {
     const Parameters parameters = parameters_of(sample, weights);
     Part& part = parts_[s];
     EnergyValue full = sample.energy->full(parameters);
-    const ProximalValue near = sample.energy->proximal(parameters, options_.proximity, part.state);
-    part.violation = std::max(0.0, near.value - full.value - relaxation_);
-    const double pull =
-        part.violation > 0.0 ? part.linear_penalty + squared_penalty_ * part.violation : 0.0;
     StateLoss loss = state_loss(loss_, part.state, sample.energy->labels());
-    sum.value += loss.value + part.linear_penalty * part.violation +
-                 0.5 * squared_penalty_ * part.violation * part.violation;
-    for (std::size_t r = 0; r < weights.size(); ++r) {
+    sum.value += loss.value;
+    part.violation = 0.0;
+    part.gradient = std::move(loss.in_state);
+    if (envelope_bound(part, weights, full) > full.value + relaxation_) {
+      add_constraint(sample, parameters, full, part, sum);
+    }
+    sum.of_inference += state_loss(loss_, full.state, sample.energy->labels()).value;
+    add_value_based(sample, parameters, full, sum);
+    map_state = std::move(full.state);
+  }
+
+  // M(y; w) is at most E(z; w) + p |z - y|^2, whatever z is: the minimiser of E, or that of the
+  // last envelope, whose potentials are known. Where this keeps the constraint, nothing need be
+  // solved.
+  double envelope_bound(const Part& part,
+                        std::span<const double> weights,
+                        const EnergyValue& full) const {
+    const auto at = [&](double energy, const std::vector<double>& z) {
+      double distance = 0.0;
+      for (std::size_t i = 0; i < z.size(); ++i) {
+        distance += (z[i] - part.state[i]) * (z[i] - part.state[i]);
+      }
+      return energy + options_.proximity * distance;
+    };
+    const double bound = at(full.value, full.state);
+    if (part.near.empty()) return bound;
+    const double energy =
+        std::inner_product(weights.begin(), weights.end(), part.near_potentials.begin(), 0.0);
+    return std::min(bound, at(energy, part.near));
+  }
+
+  // The augmented Lagrangian of the constraint of a sample.
+  void add_constraint(const LearnSample& sample,
+                      const Parameters& parameters,
+                      const EnergyValue& full,
+                      Part& part,
+                      LossGradient& sum) const {
+    ProximalValue near = sample.energy->proximal(parameters, options_.proximity, part.state);
+    part.violation = std::max(0.0, near.value - full.value - relaxation_);
+    const double v = part.violation;
+    const double pull = v > 0.0 ? part.linear_penalty + squared_penalty_ * v : 0.0;
+    sum.value += part.linear_penalty * v + 0.5 * squared_penalty_ * v * v;
+    for (std::size_t r = 0; r < near.in_weights.size(); ++r) {
       sum.in_weights[r] += pull * (near.in_weights[r] - full.in_weights[r]);
     }
     for (std::size_t j = 0; j < near.in_outputs.size(); ++j) {
       sum.in_outputs.back()[j] += pull * (near.in_outputs[j] - full.in_outputs[j]);
     }
     for (std::size_t i = 0; i < part.state.size(); ++i) {
-      loss.in_state[i] += pull * near.in_centre[i];
+      part.gradient[i] += pull * near.in_centre[i];
     }
-    part.gradient = std::move(loss.in_state);
-    sum.of_inference += state_loss(loss_, full.state, sample.energy->labels()).value;
-    add_value_based(sample, parameters, full, sum);
-    map_state = std::move(full.state);
+    keep_near(near, part);
+  }
+
+  // Potentials are known again only if no outputs change them.
+  static void keep_near(ProximalValue& near, Part& part) {
+    if (!near.in_outputs.empty()) return;
+    part.near = std::move(near.state);
+    part.near_potentials = std::move(near.in_weights);
   }
 
   // L_Val of equation (12).
@@ -188,8 +230,10 @@ std::vector<double> BilevelDescent::memory() const {
                                 static_cast<double>(inner_epochs_)};
   for (const Part& part : parts_) {
     memory.push_back(part.linear_penalty);
-    memory.push_back(static_cast<double>(part.state.size()));
-    memory.insert(memory.end(), part.state.begin(), part.state.end());
+    for (const auto* values : {&part.state, &part.near, &part.near_potentials}) {
+      memory.push_back(static_cast<double>(values->size()));
+      memory.insert(memory.end(), values->begin(), values->end());
+    }
   }
   return memory;
 }
@@ -207,16 +251,20 @@ void BilevelDescent::restore(std::span<const double> memory) {
   violation_tolerance_ = next();
   inner_epochs_ = static_cast<std::uint64_t>(next());
   for (std::size_t s = 0; s < parts_.size(); ++s) {
-    parts_[s].linear_penalty = next();
-    const double size = next();
-    const std::size_t expected = training_.samples[s].energy->labels().size();
-    if (size != static_cast<double>(expected) && size != 0.0) {
-      throw std::invalid_argument("learn: the state is of another model");
-    }
-    parts_[s].state.clear();
-    for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
-      parts_[s].state.push_back(next());
-    }
+    Part& part = parts_[s];
+    const Energy& energy = *training_.samples[s].energy;
+    const auto take = [&](std::size_t expected, std::vector<double>& values) {
+      const double size = next();
+      if (size != static_cast<double>(expected) && size != 0.0) {
+        throw std::invalid_argument("learn: the state is of another model");
+      }
+      values.clear();
+      while (static_cast<double>(values.size()) < size) values.push_back(next());
+    };
+    part.linear_penalty = next();
+    take(energy.labels().size(), part.state);
+    take(energy.labels().size(), part.near);
+    take(energy.num_weights(), part.near_potentials);
   }
 }
 
