@@ -47,6 +47,10 @@ LearnState small_state() {
   state.history[2].movement = 1e-4;
   state.energies = {{1.0, 2.0}, {}, {3.0}};
   state.algorithm = {4.0};
+  state.history[2].network_seconds = 0.5;
+  state.history[2].num_trained = 77;
+  state.networks = {std::byte{1}, std::byte{2}};
+  state.best_networks = {std::byte{3}};
   return state;
 }
 
@@ -86,6 +90,10 @@ TEST_F(LearnStateFile, ReadsBackWhatWasSaved) {
   EXPECT_EQ(read.history[2].movement, 1e-4);
   EXPECT_EQ(read.energies, state.energies);
   EXPECT_EQ(read.algorithm, state.algorithm);
+  EXPECT_EQ(read.networks, state.networks);
+  EXPECT_EQ(read.best_networks, state.best_networks);
+  EXPECT_EQ(read.history[2].network_seconds, 0.5);
+  EXPECT_EQ(read.history[2].num_trained, 77U);
 }
 
 TEST_F(LearnStateFile, IsRefusedWhereverItIsCutOff) {

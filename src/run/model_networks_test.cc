@@ -14,8 +14,10 @@ namespace sorites {
 namespace {
 
 using testing::ElementsAre;
+using testing::FloatNear;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Pointwise;
 
 constexpr const char* kRules = R"json("rules": ["1: Looks(I, C) = Is(I, C) ^2"])json";
 
@@ -102,6 +104,24 @@ TEST_F(ModelNetworksTest, EmbeddingsKnowTheirVocabulary) {
   EXPECT_THAT(read_inputs(file, loaded, Phase::kInfer, networks)[0].rows, ElementsAre(2, 0));
   networks.options[0].vocabulary = {"z"};
   EXPECT_THROW(read_inputs(file, loaded, Phase::kInfer, networks), InputError);
+}
+
+TEST_F(ModelNetworksTest, FeaturesAreAveragedOverTheGraph) {
+  const std::string begin = R"json({"predicates": {"Looks/2": {"type": "DeepPredicate", "options": {
+      "network": "sgc", "features": "features.tsv", "classes": ["x", "y"], "graph": "Link", "hops": 1}},
+      "Link/2": {"observations": [["a", ")json";
+  const std::string end = R"json("]]}}, "rules": ["1: !Looks(I, C)"]})json";
+  const ModelFile file = read_model(folder_.write("model.json", begin + "b" + end));
+  const ModelNetworks networks = networks_of(file, load_model(file, Phase::kInfer));
+  EXPECT_THAT(networks.inputs[0].features.values, Pointwise(FloatNear(1e-5F), {2, 3, 2, 3, 5, 6}));
+
+  const ModelFile wrong = read_model(folder_.write("model.json", begin + "q" + end));
+  try {
+    networks_of(wrong, load_model(wrong, Phase::kInfer));
+    FAIL() << "q has no features";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("Link('a', 'q') ends at 'q', which has no features"));
+  }
 }
 
 TEST_F(ModelNetworksTest, NamesWhatIsWrong) {
