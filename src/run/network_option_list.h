@@ -69,7 +69,10 @@ inline constexpr NetworkOptionInfo kOptions[] = {
     {"symbolic-loss", kTraining, kReal, "", kNotNegative, "1", "coefficient of what the rules say"},
     {"max-shift", kTraining, kReal, "", kNotNegative, "0", "images are moved at random, by so many pixels"},
     {"max-rotation", kTraining, kReal, "", kNotNegative, "0", "... turned, by so many degrees"},
-    {"max-scaling", kTraining, kReal, "", kBelowOne, "0", "... and made larger or smaller, by so much of their size"},
+    {"max-scaling", kTraining, kReal, "", kBelowOne, "0",
+     "... made larger or smaller, each axis for itself, by so much of their size"},
+    {"max-shear", kTraining, kReal, "", kBelowOne, "0", "... slanted, by so much of their size"},
+    {"max-warp", kTraining, kReal, "", kNotNegative, "0", "... and warped, by so many pixels"},
 
     {"pretraining-epochs", kPretraining, kCount, "", kNotNegative, "0",
      "epochs in which the network first learns to tell images apart, without labels (SimCLR)"},
@@ -80,6 +83,8 @@ inline constexpr NetworkOptionInfo kOptions[] = {
     {"pretraining-max-shift", kPretraining, kReal, "", kNotNegative, "3", "as `max-shift`"},
     {"pretraining-max-rotation", kPretraining, kReal, "", kNotNegative, "15", "as `max-rotation`"},
     {"pretraining-max-scaling", kPretraining, kReal, "", kBelowOne, "0.2", "as `max-scaling`"},
+    {"pretraining-max-shear", kPretraining, kReal, "", kBelowOne, "0", "as `max-shear`"},
+    {"pretraining-max-warp", kPretraining, kReal, "", kNotNegative, "0", "as `max-warp`"},
 
     {"paradigm", kModel, kChoice, "variable parameter", kPositive, "variable",
      "`variable`: the atom is the output; `parameter`: the output is a prior that inference may overrule"},

@@ -259,6 +259,8 @@ class NetworkReader {
     real("max-shift", training.max_shift);
     real("max-rotation", training.max_rotation);
     real("max-scaling", training.max_scaling);
+    real("max-shear", training.max_shear);
+    real("max-warp", training.max_warp);
   }
 
   void pretraining(NetworkPretraining& pretraining) const {
@@ -270,6 +272,8 @@ class NetworkReader {
     real("pretraining-max-shift", pretraining.max_shift);
     real("pretraining-max-rotation", pretraining.max_rotation);
     real("pretraining-max-scaling", pretraining.max_scaling);
+    real("pretraining-max-shear", pretraining.max_shear);
+    real("pretraining-max-warp", pretraining.max_warp);
   }
 
   void check_features(const NetworkSettings& settings) {

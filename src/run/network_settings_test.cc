@@ -69,6 +69,10 @@ TEST(NetworkSettings, DefaultsOfTheTableAreThoseOfTheLibrary) {
     EXPECT_EQ(mine.training.supervised_loss, library.training.supervised_loss);
     EXPECT_EQ(mine.training.symbolic_loss, library.training.symbolic_loss);
     EXPECT_EQ(mine.training.max_shift, library.training.max_shift);
+    EXPECT_EQ(mine.training.max_rotation, library.training.max_rotation);
+    EXPECT_EQ(mine.training.max_scaling, library.training.max_scaling);
+    EXPECT_EQ(mine.training.max_shear, library.training.max_shear);
+    EXPECT_EQ(mine.training.max_warp, library.training.max_warp);
     EXPECT_EQ(mine.pretraining.epochs, library.pretraining.epochs);
     EXPECT_EQ(mine.pretraining.batch_size, library.pretraining.batch_size);
     EXPECT_EQ(mine.pretraining.learning_rate, library.pretraining.learning_rate);
@@ -77,6 +81,8 @@ TEST(NetworkSettings, DefaultsOfTheTableAreThoseOfTheLibrary) {
     EXPECT_EQ(mine.pretraining.max_shift, library.pretraining.max_shift);
     EXPECT_EQ(mine.pretraining.max_rotation, library.pretraining.max_rotation);
     EXPECT_EQ(mine.pretraining.max_scaling, library.pretraining.max_scaling);
+    EXPECT_EQ(mine.pretraining.max_shear, library.pretraining.max_shear);
+    EXPECT_EQ(mine.pretraining.max_warp, library.pretraining.max_warp);
     EXPECT_EQ(one.settings.data.hops, 2U);
   }
 }
