@@ -62,6 +62,9 @@ enum class OutputKind : std::uint8_t {
   kSoftmax,        // over the classes
   kSigmoid,        // each class for itself
   kGumbelSoftmax,  // in training: softmax of noisy values, close to one class
+  // Square roots of the softmax. Energies are convex in outputs, so that a mixture of two states
+  // that rules like costs nothing; the roots of a mixture lie outside, and cost.
+  kRootSoftmax,
 };
 
 enum class NetworkOptimizer : std::uint8_t { kAdam, kAdamW, kSgd, kAdagrad };

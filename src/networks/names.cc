@@ -12,7 +12,8 @@ constexpr std::array<std::string_view, 8> kKindNames = {
 constexpr std::array<std::string_view, 5> kActivationNames = {
     "relu", "tanh", "sigmoid", "gelu", "elu"};
 constexpr std::array<std::string_view, 3> kNormalizationNames = {"none", "batch", "layer"};
-constexpr std::array<std::string_view, 3> kOutputNames = {"softmax", "sigmoid", "gumbel-softmax"};
+constexpr std::array<std::string_view, 4> kOutputNames = {
+    "softmax", "sigmoid", "gumbel-softmax", "root-softmax"};
 constexpr std::array<std::string_view, 4> kOptimizerNames = {"adam", "adamw", "sgd", "adagrad"};
 constexpr std::array<std::string_view, 4> kScheduleNames = {"constant", "cosine", "linear", "step"};
 

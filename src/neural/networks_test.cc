@@ -161,6 +161,15 @@ TEST(Networks, OutputsOfASoftmaxSumToOne) {
   }
 }
 
+TEST(Networks, SquaresOfARootSoftmaxAreTheSoftmax) {
+  ToyTask task = vector_task(NetworkKind::kMlp);
+  const std::vector<double> plain = bound(task).source->predict(0);
+  task.options.output = OutputKind::kRootSoftmax;
+  const std::vector<double> roots = bound(task).source->predict(0);
+  ASSERT_EQ(roots.size(), plain.size());
+  for (std::size_t i = 0; i < roots.size(); ++i) EXPECT_NEAR(roots[i] * roots[i], plain[i], 1e-5);
+}
+
 TEST(Networks, GumbelNoiseIsInTrainingOnly) {
   ToyTask task = vector_task(NetworkKind::kMlp);
   task.options.output = OutputKind::kGumbelSoftmax;

@@ -3,6 +3,9 @@
 namespace sorites {
 namespace {
 
+// The slope of a root has no bound at 0.
+constexpr double kSmallestProbability = 1e-6;
+
 // Jang, Gu, Poole, "Categorical Reparameterization with Gumbel-Softmax", 2017, equation 2.
 torch::Tensor gumbel_noise(const torch::Tensor& like) {
   return -torch::empty_like(like, torch::MemoryFormat::Contiguous)
@@ -25,6 +28,8 @@ torch::Tensor outputs_of(const torch::Tensor& logits,
     case OutputKind::kGumbelSoftmax:
       return torch::softmax((noisy ? logits + gumbel_noise(logits.detach()) : logits) / temperature,
                             1);
+    case OutputKind::kRootSoftmax:
+      return torch::sqrt(torch::softmax(logits / temperature, 1).clamp_min(kSmallestProbability));
   }
   return logits;
 }
