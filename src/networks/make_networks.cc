@@ -57,6 +57,9 @@ MakeFunction open_library() {
   // Threads of torch that wait would keep busy the cores that the solver works on in between.
   // OpenMP looks at it once, when it is loaded.
   ::setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
+  // Threads of torch that wait must not spin: with other work on the machine, networks would be
+  // slower by a factor of ten. OpenMP reads this when it is loaded; what the user says wins.
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw NetworkError(
