@@ -50,7 +50,7 @@ inline constexpr NetworkOptionInfo kOptions[] = {
     {"normalization", kNetwork, kChoice, "none batch layer", kPositive, "none", "of the layers between"},
     {"dropout", kNetwork, kReal, "", kBelowOne, "0", "part of the neurons that are left out in training"},
     {"embedding-size", kNetwork, kCount, "", kPositive, "32", "length of the vectors of an `embedding`, and of what a `siamese` network makes of a part"},
-    {"output", kNetwork, kChoice, "softmax sigmoid gumbel-softmax", kPositive, "softmax",
+    {"output", kNetwork, kChoice, "softmax sigmoid gumbel-softmax root-softmax", kPositive, "softmax",
      "how the last layer becomes values in [0, 1]"},
     {"temperature", kNetwork, kReal, "", kPositive, "1", "of the softmax: the smaller, the more decided"},
     {"final-temperature", kNetwork, kReal, "", kPositive, "",
