@@ -1,0 +1,74 @@
+"""What the experiments on additions of handwritten digits share: the example's models, with images of MNIST."""
+import dataclasses
+import pathlib
+import sys
+
+from harness import ExperimentError, Progress
+from training import Setting, train
+
+EXAMPLE = pathlib.Path(__file__).resolve().parent.parent / "examples" / "mnist-addition"
+sys.path.insert(0, str(EXAMPLE))
+
+import make_additions  # noqa: E402
+
+SEEDS = [0, 1, 2]
+OTHERS = 1000  # images to validate with, and to test with
+QUICK = {"images": 120, "others": 40, "epochs": 2}
+
+
+@dataclasses.dataclass
+class Task:
+    """Lines of a table that share their models: one per seed, which draws images and begins with another network."""
+
+    model: str  # add1, add2, semi: a model file of the example
+    settings: list  # lines of the table
+    images: int = 600
+    changes: dict = dataclasses.field(default_factory=dict)  # of the model file: old text, new text
+    cost: float = 60.0  # of a run, in seconds, about
+
+    @property
+    def digits(self):
+        """Of the numbers that are added."""
+        return 2 if self.model == "add2" else 1
+
+
+def sums(name, **others):
+    return Setting(name, "Sum", "categorical_accuracy", **others)
+
+
+def digits(name, **others):
+    return Setting(name, "Digit", "categorical_accuracy", **others)
+
+
+def run_tasks(session, tasks):
+    try:
+        sources = make_additions.sources(session.data / "data" / "mnist")
+    except make_additions.DataError as error:
+        raise ExperimentError(str(error)) from None
+    seeds = session.chosen(SEEDS)
+    progress = Progress(task.cost for task in tasks for _ in task.settings for _ in seeds)
+    for number, task in enumerate(tasks):
+        models = {seed: write_model(session, sources, task, number, seed) for seed in seeds}
+        for setting in task.settings:
+            train(session, shortened(setting) if session.quick else setting, models, progress)
+
+
+def shortened(setting):
+    few = () if "--epochs" in setting.flags else ("--epochs", QUICK["epochs"])
+    return dataclasses.replace(setting, flags=(*setting.flags, *few), bar=None)
+
+
+def write_model(session, sources, task, number, seed):
+    """The example's model in a folder of its own, with the images of a seed."""
+    folder = session.folder / f"{number}-{task.model}-{seed}"
+    images, others = (QUICK["images"], QUICK["others"]) if session.quick else (task.images, OTHERS)
+    phases = make_additions.split(*sources, images, others, seed)
+    make_additions.write(folder / "data" / f"add{task.digits}", task.digits, phases, 0.05, seed)
+    text = (EXAMPLE / f"{task.model}.json").read_text()
+    for old, new in task.changes.items():
+        if old not in text:
+            raise ExperimentError(f"{task.model}.json has no text {old}")
+        text = text.replace(old, new)
+    path = folder / f"{task.model}.json"
+    path.write_text(text)
+    return path

@@ -1,0 +1,74 @@
+"""Digits learned from sums: a network that reads images, rules that know addition, and no label of a digit.
+
+The setting of Dickens et al., "Convex and Bilevel Optimization for Neural-Symbolic Inference and Learning", 2024, appendix
+E.1.6, and, with pre-training, of "Neural-Symbolic Energy-Based Models", 2024, section 7: images are drawn without overlap,
+1,000 to validate with and 1,000 to test with.
+"""
+from additions import Task, run_tasks, sums
+from training import table_of, verdict_of
+
+SUMMARY = "MNIST-Add1 and MNIST-Add2: digits learned from the sums of additions"
+NEEDS = ("data/mnist",)
+
+ALONE = ("--set", "learn.network_epochs=60", "--epochs", "60")
+# Ten times the images need fewer passes over them.
+FEW_EPOCHS = ("--epochs", "12")
+CROSS_ENTROPY = ("--loss", "cross_entropy:1,energy:10")
+# Sums as labels of targets: then inference without them is part of the loss.
+SUMS_AS_LABELS = {
+    '"Known/2": {"observations": {"learn": ["data/add1/learn_sums.tsv"]}},': "",
+    '"targets": {"validation"': '"targets": {"learn": ["data/add1/learn_sum_targets.tsv"], "validation"',
+    '"truth": {"validation": ["data/add1/validation_sums': '"truth": {"learn": ["data/add1/learn_sums.tsv"], '
+    '"validation": ["data/add1/validation_sums',
+    "Known(A, Z)": "Sum(A, Z)",
+    "0.1: 2 * Digit(A, 'a', X) + 2 * Digit(A, 'b', Y) + Plus(X, Y, Z) <= 2 + Sum(A, Z) ^2":
+        "0.1: Digit(A, 'a', X) & Digit(A, 'b', Y) & Plus(X, Y, Z) -> Sum(A, Z) ^2",
+}
+PRETRAINED = {'"hidden": 128,': '"hidden": 128, "pretraining-epochs": 20, "pretraining-batch-size": 128,'}
+
+
+def labelled(model):
+    """All digits have labels."""
+    validation = f'"truth": {{"validation": ["data/{model}/validation_digits'
+    return {validation: validation.replace('{"validation"', f'{{"learn": ["data/{model}/learn_digits.tsv"], "validation"')}
+
+
+def tasks():
+    return [
+        Task("add1", baselines("add1, 300 additions"), changes=labelled("add1")),
+        Task("add1", [sums("add1, 300 additions / sums only", bar=88.8)]),
+        Task("add1", [sums("add1, 3,000 additions / sums only", bar=95.7, flags=FEW_EPOCHS)], 6000, cost=120),
+        Task("add1", [sums("add1, 300 additions / pre-trained, energy", bar=94.9)], changes=PRETRAINED),
+        Task(
+            "add1",
+            [sums("add1, 300 additions / pre-trained, cross-entropy", bar=94.9, flags=CROSS_ENTROPY)],
+            changes=PRETRAINED | SUMS_AS_LABELS,
+        ),
+        Task("add2", baselines("add2, 150 additions"), changes=labelled("add2")),
+        Task("add2", [sums("add2, 150 additions / sums only", bar=76.0)]),
+        Task("add2", [sums("add2, 1,500 additions / sums only", bar=93.0, flags=FEW_EPOCHS)], 6000, cost=120),
+        Task("add2", [sums("add2, 150 additions / pre-trained, energy", bar=89.4)], changes=PRETRAINED),
+    ]
+
+
+def baselines(name):
+    return [
+        sums(f"{name} / untrained", learned=False, flags=("--epochs", "0")),
+        sums(f"{name} / network alone, from labels of all digits", flags=ALONE),
+    ]
+
+
+def run(session):
+    run_tasks(session, tasks())
+
+
+def table(session):
+    return table_of(session, all_settings())
+
+
+def verdict(session):
+    return verdict_of(session, all_settings())
+
+
+def all_settings():
+    return [setting for task in tasks() for setting in task.settings]
