@@ -77,6 +77,7 @@ def learn_all(session, data, models, settings, progress):
     for method, flags in METHODS.items():
         reports = []
         learned = session.folder / data.name / "learned.json"
+        learned.parent.mkdir(parents=True, exist_ok=True)
         try:
             for split, model in models.items():
                 report = session.sorites("learn", model, *flags, *settings, *data.flags, "--output", learned)
