@@ -19,7 +19,7 @@ NEEDS = ("data/cora", "data/citeseer")
 
 SEEDS = [0, 1, 2]
 BARS = {"cora": 81.9, "citeseer": 68.0}
-ALONE = ("--set", "learn.network_epochs=100", "--epochs", "100")
+ALONE = ("--set", "learn.network_epochs=100")
 
 
 def settings_of(name):
