@@ -1,7 +1,5 @@
 // How algorithms, domains, schedules and ends are called, in flags, files and messages.
-#include <array>
-#include <cstddef>
-
+#include "base/name_table.h"
 #include "sorites/learn.h"
 
 namespace sorites {
@@ -27,35 +25,21 @@ constexpr std::array<std::string_view, 8> kStopNames = {"epochs",
                                                         "searched",
                                                         "converged"};
 
-template <class Enum, std::size_t kSize>
-std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
-  for (std::size_t i = 0; i < kSize; ++i) {
-    if (names[i] == name) return static_cast<Enum>(i);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
-std::string_view name_of(LearnAlgorithm algorithm) {
-  return kAlgorithmNames[static_cast<std::size_t>(algorithm)];
-}
-std::string_view name_of(WeightDomain domain) {
-  return kDomainNames[static_cast<std::size_t>(domain)];
-}
-std::string_view name_of(StepSchedule schedule) {
-  return kScheduleNames[static_cast<std::size_t>(schedule)];
-}
-std::string_view name_of(LearnStop stop) { return kStopNames[static_cast<std::size_t>(stop)]; }
+std::string_view name_of(LearnAlgorithm algorithm) { return name_in(kAlgorithmNames, algorithm); }
+std::string_view name_of(WeightDomain domain) { return name_in(kDomainNames, domain); }
+std::string_view name_of(StepSchedule schedule) { return name_in(kScheduleNames, schedule); }
+std::string_view name_of(LearnStop stop) { return name_in(kStopNames, stop); }
 
 std::optional<LearnAlgorithm> learn_algorithm_named(std::string_view name) {
-  return named<LearnAlgorithm>(kAlgorithmNames, name);
+  return value_named<LearnAlgorithm>(kAlgorithmNames, name);
 }
 std::optional<WeightDomain> weight_domain_named(std::string_view name) {
-  return named<WeightDomain>(kDomainNames, name);
+  return value_named<WeightDomain>(kDomainNames, name);
 }
 std::optional<StepSchedule> step_schedule_named(std::string_view name) {
-  return named<StepSchedule>(kScheduleNames, name);
+  return value_named<StepSchedule>(kScheduleNames, name);
 }
 
 }  // namespace sorites

@@ -1,7 +1,5 @@
 // How the choices of a network are called, in model files, flags and messages.
-#include <array>
-#include <cstddef>
-
+#include "base/name_table.h"
 #include "sorites/network.h"
 
 namespace sorites {
@@ -17,19 +15,6 @@ constexpr std::array<std::string_view, 4> kOutputNames = {
 constexpr std::array<std::string_view, 4> kOptimizerNames = {"adam", "adamw", "sgd", "adagrad"};
 constexpr std::array<std::string_view, 4> kScheduleNames = {"constant", "cosine", "linear", "step"};
 
-template <class Enum, std::size_t kSize>
-std::string_view name_in(const std::array<std::string_view, kSize>& names, Enum value) {
-  return names[static_cast<std::size_t>(value)];
-}
-
-template <class Enum, std::size_t kSize>
-std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
-  for (std::size_t i = 0; i < kSize; ++i) {
-    if (names[i] == name) return static_cast<Enum>(i);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::string_view name_of(NetworkKind kind) { return name_in(kKindNames, kind); }
@@ -42,22 +27,22 @@ std::string_view name_of(NetworkOptimizer optimizer) { return name_in(kOptimizer
 std::string_view name_of(RateSchedule schedule) { return name_in(kScheduleNames, schedule); }
 
 std::optional<NetworkKind> network_kind_named(std::string_view name) {
-  return named<NetworkKind>(kKindNames, name);
+  return value_named<NetworkKind>(kKindNames, name);
 }
 std::optional<Activation> activation_named(std::string_view name) {
-  return named<Activation>(kActivationNames, name);
+  return value_named<Activation>(kActivationNames, name);
 }
 std::optional<Normalization> normalization_named(std::string_view name) {
-  return named<Normalization>(kNormalizationNames, name);
+  return value_named<Normalization>(kNormalizationNames, name);
 }
 std::optional<OutputKind> output_kind_named(std::string_view name) {
-  return named<OutputKind>(kOutputNames, name);
+  return value_named<OutputKind>(kOutputNames, name);
 }
 std::optional<NetworkOptimizer> network_optimizer_named(std::string_view name) {
-  return named<NetworkOptimizer>(kOptimizerNames, name);
+  return value_named<NetworkOptimizer>(kOptimizerNames, name);
 }
 std::optional<RateSchedule> rate_schedule_named(std::string_view name) {
-  return named<RateSchedule>(kScheduleNames, name);
+  return value_named<RateSchedule>(kScheduleNames, name);
 }
 
 }  // namespace sorites
