@@ -85,7 +85,7 @@ ModelNetworks make_model_networks(const ModelFile& file,
     const std::size_t errors = sink.num_errors();
     NetworkSettings settings = network_settings(file, predicate, phase, sink);
     if (sink.num_errors() > errors) continue;
-    DataOfNetwork data = read_network_inputs(file, loaded, p, phase, settings, {}, sink);
+    DataOfNetwork data = read_network_inputs(file, loaded, p, phase, settings, sink);
     const bool trained =
         !settings.network.load.empty() || settings.network.kind == NetworkKind::kTorchScript;
     if (warn_of_untrained && !trained && sink.num_errors() == errors) {
@@ -128,8 +128,7 @@ std::vector<NetworkInputs> read_inputs(const ModelFile& file,
                              name_of(phase),
                              made.num_classes));
     }
-    DataOfNetwork data =
-        read_network_inputs(file, loaded, p, phase, settings, made.vocabulary, sink);
+    DataOfNetwork data = read_network_inputs(file, loaded, p, phase, settings, sink);
     check_shape(file.predicates[p], phase, made, data, sink);
     inputs.push_back(std::move(data.inputs));
   }

@@ -247,7 +247,6 @@ DataOfNetwork read_network_inputs(const ModelFile& file,
                                   PredicateId predicate,
                                   Phase phase,
                                   const NetworkSettings& settings,
-                                  const std::vector<std::string>& vocabulary,
                                   Diagnostics& sink) {
   const PredicateDeclaration& declaration = file.predicates[predicate];
   const bool embedding = settings.network.kind == NetworkKind::kEmbedding;
@@ -259,7 +258,8 @@ DataOfNetwork read_network_inputs(const ModelFile& file,
     if (!table) return {};
   }
   if (embedding) {
-    table = embedding_table(vocabulary, std::move(table), loaded, predicate, settings.data);
+    table = embedding_table(
+        settings.network.vocabulary, std::move(table), loaded, predicate, settings.data);
   }
   if (!settings.data.graph.empty() &&
       !average_over_graph(file, loaded, predicate, settings.data, *table, sink)) {

@@ -20,14 +20,13 @@ struct DataOfNetwork {
 };
 
 // Entity, class, features and label of every target row of the predicate. All that is wrong goes to
-// the sink. An embedding looks entities up in `vocabulary`; if that is empty, it becomes that of
-// the entities of the `entities` file, or else of the targets.
+// the sink. An embedding looks entities up in the network's vocabulary; if that is empty, it
+// becomes that of the entities of the `entities` file, or else of the targets.
 DataOfNetwork read_network_inputs(const ModelFile& file,
                                   const LoadedModel& loaded,
                                   PredicateId predicate,
                                   Phase phase,
                                   const NetworkSettings& settings,
-                                  const std::vector<std::string>& vocabulary,
                                   Diagnostics& sink);
 
 // Gives deep predicates without targets one atom per class for every entity that their features
