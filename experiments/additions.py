@@ -50,12 +50,11 @@ def run_tasks(session, tasks):
     for number, task in enumerate(tasks):
         models = {seed: write_model(session, sources, task, number, seed) for seed in seeds}
         for setting in task.settings:
-            train(session, shortened(setting) if session.quick else setting, models, progress)
+            train(session, setting, models, progress, QUICK["epochs"])
 
 
-def shortened(setting):
-    few = () if "--epochs" in setting.flags else ("--epochs", QUICK["epochs"])
-    return dataclasses.replace(setting, flags=(*setting.flags, *few), bar=None)
+def settings_of(tasks):
+    return [setting for task in tasks for setting in task.settings]
 
 
 def write_model(session, sources, task, number, seed):

@@ -41,7 +41,7 @@ def run(session):
     for name in names:
         model = write_model(session, name)
         for setting in settings_of(name):
-            train(session, setting, {seed: model for seed in seeds}, progress)
+            train(session, setting, {seed: model for seed in seeds}, progress, quick_epochs=5)
 
 
 def write_model(session, name):

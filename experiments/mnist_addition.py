@@ -4,7 +4,7 @@ The setting of Dickens et al., "Convex and Bilevel Optimization for Neural-Symbo
 E.1.6, and, with pre-training, of "Neural-Symbolic Energy-Based Models", 2024, section 7: images are drawn without overlap,
 1,000 to validate with and 1,000 to test with.
 """
-from additions import Task, run_tasks, sums
+from additions import Task, run_tasks, settings_of, sums
 from training import table_of, verdict_of
 
 SUMMARY = "MNIST-Add1 and MNIST-Add2: digits learned from the sums of additions"
@@ -69,12 +69,8 @@ def run(session):
 
 
 def table(session):
-    return table_of(session, all_settings())
+    return table_of(session, settings_of(tasks()))
 
 
 def verdict(session):
-    return verdict_of(session, all_settings())
-
-
-def all_settings():
-    return [setting for task in tasks() for setting in task.settings]
+    return verdict_of(session, settings_of(tasks()))

@@ -3,7 +3,7 @@
 The setting of Dickens et al., "Neural-Symbolic Energy-Based Models", 2024, section 7: 600 images, of which 5 % have labels;
 1,000 to validate with and 1,000 to test with. The outputs of the network are the digits: no inference may overrule them.
 """
-from additions import Task, digits, run_tasks
+from additions import Task, digits, run_tasks, settings_of
 from training import table_of, verdict_of
 
 SUMMARY = "MNIST digits from 5 % of the labels, with and without the sums of additions"
@@ -30,12 +30,8 @@ def run(session):
 
 
 def table(session):
-    return table_of(session, all_settings())
+    return table_of(session, settings_of(tasks()))
 
 
 def verdict(session):
-    return verdict_of(session, all_settings())
-
-
-def all_settings():
-    return [setting for task in tasks() for setting in task.settings]
+    return verdict_of(session, settings_of(tasks()))
