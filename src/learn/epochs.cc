@@ -65,9 +65,6 @@ class Epochs {
   void look(const std::vector<double>& weights,
             std::uint64_t epoch,
             std::vector<std::vector<double>>& states) {
-    if (networks_ != nullptr) {
-      for (const std::size_t s : all_) training_.samples[s].outputs = networks_->predict(s);
-    }
     gradient_ = evaluate(weights, all_, states, epoch);
     loss_ = gradient_.value + (networks_ != nullptr ? networks_->own_loss() : 0.0);
     gradient_norm_ = space_.clip(gradient_.in_weights);

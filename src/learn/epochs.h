@@ -10,7 +10,8 @@
 namespace sorites {
 
 // Moves weights and the networks of the set until there is a reason to stop. The outputs of the
-// samples become those of the networks. A resumed run goes on from the state of `progress`.
+// samples, which are those of the networks at first, become those of their last steps. A resumed
+// run goes on from the state of `progress`.
 LearnStop learn_by_steps(LearnSet& training,
                          std::vector<double> weights,
                          WeightSpace& space,
