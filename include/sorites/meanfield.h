@@ -1,0 +1,131 @@
+// Mean-field inference in Markov logic (LogicMP): marginals of all atoms without grounding a formula.
+//
+// With E(Q) the expected number of groundings that are violated, weighted, if atoms were
+// independent with marginals Q, every iteration sets all marginals to
+//
+//   Q_i <- softmax(unary_i - dE/dQ_i)                                   (logicmp eq. 2 to 5)
+//
+// E is a sum of tensor contractions, so all messages of all formulas are its gradient, and the
+// gradient of anything through the iterations is the derivative of that gradient.
+//
+//   MeanField layer(model);
+//   const auto result = layer.infer(layer.no_unaries());
+//   use(result.marginals[predicate][atom]);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "sorites/markov.h"
+
+namespace sorites {
+
+// Which ideas a plan uses. All but for comparisons.
+struct MeanFieldPlanOptions {
+  bool complements = true;      // 1 - Q is expanded where that reuses a product
+  bool order = true;            // the cheapest order of products; else from left to right
+  bool sparse_evidence = true;  // closed predicates as lists of what is true
+  bool share = true;            // equal products are computed once
+  std::size_t max_bytes = std::size_t{8} << 30;  // a plan that needs more is refused
+};
+
+struct MeanFieldOptions {
+  std::size_t iterations = 5;      // at most
+  double tolerance = 0.0;          // stops when no marginal changed by more than this
+  double damping = 0.0;            // share of the old log-odds that stays, in [0, 1)
+  double hard_weight = 20.0;       // what a hard formula weighs
+  bool track_free_energy = false;  // else it is that of the last iteration only
+  unsigned threads = 0;            // 0: one per core
+  MeanFieldPlanOptions plan;
+  std::stop_token stop;
+  std::function<void(std::size_t iteration, double change)> on_iteration;
+};
+
+// What a formula costs.
+struct MeanFieldFormulaPlan {
+  double groundings = 0.0;
+  double operations = 0.0;  // multiply-adds of one iteration that no formula before it needs as well
+  std::vector<std::string> steps;  // in einsum notation
+};
+
+struct MeanFieldPlan {
+  std::vector<MeanFieldFormulaPlan> formulas;
+  double groundings = 0.0;
+  double operations = 0.0;  // per iteration
+  std::size_t bytes = 0;    // of all tensors, in single precision
+  std::size_t atoms = 0;
+  std::size_t unknown_atoms = 0;
+};
+
+// What inference would do. Throws InputError if a plan would not fit `max_bytes`, with the formula that asks
+// for most.
+MeanFieldPlan plan_mean_field(const MarkovModel& model, const MeanFieldOptions& options = {});
+
+// One number per atom of each predicate (its log-odds or probability of being true), or, with classes, one per
+// atom and class; atoms row by row. Closed predicates have none.
+template <class Real>
+using AtomValues = std::vector<std::vector<Real>>;
+
+template <class Real>
+struct MeanFieldResult {
+  AtomValues<Real> marginals;       // known atoms have their value
+  AtomValues<Real> log_odds;        // of unknown atoms: what the marginals are the softmax of
+  std::vector<double> free_energy;  // after each iteration, or the last: E - unary'Q - entropy
+  std::size_t iterations = 0;
+  double change = 0.0;  // largest change of a marginal in the last one
+  bool stopped = false;
+  double seconds = 0.0;
+};
+
+template <class Real>
+struct MeanFieldGradient {
+  AtomValues<Real> in_unaries;
+  std::vector<std::vector<double>> in_weights;  // per formula, as its weights; empty if it is hard
+};
+
+template <class Real>
+class BasicMeanField {
+ public:
+  // Keeps what it needs of the model. Throws InputError as plan_mean_field().
+  explicit BasicMeanField(const MarkovModel& model, MeanFieldOptions options = {});
+  ~BasicMeanField();
+  BasicMeanField(BasicMeanField&&) noexcept;
+  BasicMeanField& operator=(BasicMeanField&&) noexcept;
+
+  const MeanFieldPlan& plan() const;
+  // All zero, in the shape that infer() takes.
+  AtomValues<Real> no_unaries() const;
+
+  void set_options(const MeanFieldOptions& options);  // the plan stays
+  void set_weights(std::size_t formula, std::span<const double> weights);
+  std::span<const double> weights(std::size_t formula) const;
+
+  // Runs the iterations. With `keep` it keeps what backward() needs.
+  MeanFieldResult<Real> infer(const AtomValues<Real>& unaries, bool keep = false);
+
+  // The gradient of a loss whose slopes in the marginals (or, with `in_log_odds`, in the log-odds) of the last
+  // infer(.., keep) are given, through all its iterations, in unary potentials and weights.
+  MeanFieldGradient<Real> backward(const AtomValues<Real>& slopes, bool in_log_odds = false);
+
+  // Expected number of violated groundings of each formula (per weight, as its weights; one number for a
+  // hard one) at given marginals: the slope of the free energy in the weights.
+  std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
+
+  // The messages at given marginals: what all formulas together add to the log-odds.
+  AtomValues<Real> messages(const AtomValues<Real>& marginals);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+using MeanField = BasicMeanField<float>;
+using ExactMeanField = BasicMeanField<double>;
+
+}  // namespace sorites
