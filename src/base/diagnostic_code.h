@@ -114,6 +114,8 @@ enum class DiagnosticCode : std::uint8_t {
   kUnknownClass,
   kObservedNeural,
   kUntrainedNetwork,
+  // Markov logic.
+  kPlanTooLarge,
 };
 
 struct DiagnosticInfo {
@@ -347,13 +349,16 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kUntrainedNetwork,
      "untrained-network",
      "a network has random parameters, so its outputs mean nothing (warning)"},
+    {DiagnosticCode::kPlanTooLarge,
+     "plan-too-large",
+     "mean-field inference would need more memory than it may take"},
 };
 
 constexpr bool infos_are_in_order() {
   for (std::size_t i = 0; i < std::size(kDiagnosticInfos); ++i) {
     if (static_cast<std::size_t>(kDiagnosticInfos[i].code) != i) return false;
   }
-  constexpr auto kLast = DiagnosticCode::kUntrainedNetwork;
+  constexpr auto kLast = DiagnosticCode::kPlanTooLarge;
   return std::size(kDiagnosticInfos) == static_cast<std::size_t>(kLast) + 1;
 }
 static_assert(infos_are_in_order(), "one line per code, in the order of the enumerators");

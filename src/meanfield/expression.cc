@@ -59,6 +59,20 @@ bool is_identity(const std::vector<Axis>& a, const std::vector<Axis>& out) {
   return true;
 }
 
+bool is_zero(const Coefficient& coefficient) {
+  return coefficient.constant == 0.0 && coefficient.factors.empty();
+}
+
+// The sizes of an operand's labels, noted by label.
+void note_sizes(const Labels& labels,
+                const std::vector<std::uint32_t>& shape,
+                std::map<std::uint32_t, std::uint32_t>& sizes) {
+  assert(labels.size() == shape.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) sizes[labels[i]] = shape[i];
+}
+
+}  // namespace
+
 void add_up(Coefficient& sum, const Coefficient& more) {
   sum.constant += more.constant;
   for (const auto& [formula, factor] : more.factors) {
@@ -75,30 +89,38 @@ void add_up(Coefficient& sum, const Coefficient& more) {
   }
 }
 
-bool is_zero(const Coefficient& coefficient) {
-  return coefficient.constant == 0.0 && coefficient.factors.empty();
-}
-
-// The sizes of an operand's labels, noted by label.
-void note_sizes(const Labels& labels,
-                const std::vector<std::uint32_t>& shape,
-                std::map<std::uint32_t, std::uint32_t>& sizes) {
-  assert(labels.size() == shape.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) sizes[labels[i]] = shape[i];
-}
-
-}  // namespace
-
 std::size_t num_elements(std::span<const std::uint32_t> shape) {
   std::size_t count = 1;
   for (const std::uint32_t size : shape) count *= size;
   return count;
 }
 
+std::vector<NodeId> operands_of(const Node& node) {
+  std::vector<NodeId> operands;
+  if (node.a != kNoNode) operands.push_back(node.a);
+  if (node.b != kNoNode) operands.push_back(node.b);
+  for (const SumTerm& term : node.terms) operands.push_back(term.node);
+  return operands;
+}
+
 NodeId Expression::add(Node node, std::string key) {
-  const auto [at, is_new] = known_.try_emplace(std::move(key), static_cast<NodeId>(nodes_.size()));
-  if (is_new) nodes_.push_back(std::move(node));
+  const auto id = static_cast<NodeId>(nodes_.size());
+  // A leaf is what is filled from outside: there is one, shared or not.
+  if (!share_ && node.kind != NodeKind::kLeaf) key.append(std::to_string(id));
+  const auto [at, is_new] = known_.try_emplace(std::move(key), id);
+  if (is_new) {
+    nodes_.push_back(std::move(node));
+    keys_.push_back(at);
+  }
   return at->second;
+}
+
+void Expression::shrink_to(std::size_t count) {
+  while (nodes_.size() > count) {
+    known_.erase(keys_.back());
+    keys_.pop_back();
+    nodes_.pop_back();
+  }
 }
 
 NodeId Expression::add_leaf(Leaf leaf, std::vector<std::uint32_t> shape, Changes changes) {
@@ -198,6 +220,14 @@ NodeId Expression::add_sum(std::vector<SumTerm> terms, double offset) {
   }
   node.terms = std::move(merged);
   node.offset = offset;
+  return add(std::move(node), key.take());
+}
+
+NodeId Expression::add_one() {
+  Key key(NodeKind::kSum);
+  key.add(1.0);
+  Node node{NodeKind::kSum, {}, Changes::kNever};
+  node.offset = 1.0;
   return add(std::move(node), key.take());
 }
 

@@ -78,12 +78,16 @@ struct Node {
   Labels a_labels, b_labels, out_labels;  // product
   std::vector<Axis> a_axes, out_axes;     // map
 
-  // Sum: out = offset + sum of coefficient * node, all of one shape.
+  // Sum: out = offset + sum of coefficient * node, all of one shape. There may be no term.
   std::vector<SumTerm> terms;
   double offset = 0.0;
 };
 
 std::size_t num_elements(std::span<const std::uint32_t> shape);
+
+std::vector<NodeId> operands_of(const Node& node);
+
+void add_up(Coefficient& sum, const Coefficient& more);
 
 // The nodes, each after those it uses. Adding a node that is there already gives its number.
 class Expression {
@@ -98,6 +102,13 @@ class Expression {
   // Terms of one node are added up, those with no coefficient left out.
   NodeId add_sum(std::vector<SumTerm> terms, double offset = 0.0);
 
+  NodeId add_one();  // the scalar 1
+
+  // What was added after `count` nodes were there is taken back.
+  void shrink_to(std::size_t count);
+  // From now on no two nodes are taken for one.
+  void stop_sharing() { share_ = false; }
+
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& operator[](NodeId id) const { return nodes_[id]; }
 
@@ -106,6 +117,8 @@ class Expression {
 
   std::vector<Node> nodes_;
   std::map<std::string, NodeId> known_;
+  std::vector<std::map<std::string, NodeId>::iterator> keys_;  // per node
+  bool share_ = true;
 };
 
 }  // namespace sorites

@@ -1,0 +1,250 @@
+#include "meanfield/atom_state.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "meanfield/activation.h"
+
+namespace sorites {
+namespace {
+
+// Atoms that are worked on at a time: what they need stays in the first cache.
+constexpr std::size_t kBlock = 1024;
+
+template <class Real>
+using Block = std::array<Real, kBlock>;
+
+// Calls work(begin, end) for blocks of atoms, on all threads; returns the largest result.
+template <class Work>
+double largest_over_blocks(std::size_t num_atoms, ThreadPool& pool, const Work& work) {
+  const std::size_t num_blocks = (num_atoms + kBlock - 1) / kBlock;
+  constexpr std::size_t kBlocksPerThread = 8;  // below, waking a thread costs more than it gives
+  const std::size_t parts =
+      std::clamp<std::size_t>(num_blocks / kBlocksPerThread, 1, pool.num_threads());
+  std::vector<double> largest(parts, 0.0);
+  const auto run_part = [&](std::size_t part) {
+    const Part blocks = part_of(num_blocks, parts, part);
+    for (std::size_t block = blocks.begin; block < blocks.end; ++block) {
+      const std::size_t begin = block * kBlock;
+      largest[part] = std::max(largest[part], work(begin, std::min(num_atoms, begin + kBlock)));
+    }
+  };
+  if (parts == 1) {
+    run_part(0);
+  } else {
+    pool.for_each(parts, run_part);
+  }
+  return *std::max_element(largest.begin(), largest.end());
+}
+
+// Stores new marginals of a channel, with known ones at their value; returns the largest change.
+template <class Real>
+double store(const AtomLayout& layout,
+             std::uint32_t value,
+             std::size_t begin,
+             std::span<Real> fresh,
+             Real* marginals) {
+  auto known = std::lower_bound(
+      layout.known.begin(), layout.known.end(), begin, [](const auto& entry, std::size_t atom) {
+        return entry.first < atom;
+      });
+  for (; known != layout.known.end() && known->first < begin + fresh.size(); ++known) {
+    fresh[known->first - begin] = static_cast<Real>(known->second == value ? 1 : 0);
+  }
+  Real change = 0;
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    change = std::max(change, std::abs(fresh[i] - marginals[begin + i]));
+    marginals[begin + i] = fresh[i];
+  }
+  return static_cast<double>(change);
+}
+
+// The softmax of the atoms [begin, end).
+template <class Real>
+double activate_block(const AtomLayout& layout,
+                      std::span<const Real> log_odds,
+                      std::span<const std::span<Real>> marginals,
+                      std::size_t begin,
+                      std::size_t end) {
+  const std::size_t count = end - begin;
+  Block<Real> fresh;
+  if (!layout.has_classes()) {
+    sigmoid<Real>(log_odds.subspan(begin, count), {fresh.data(), count});
+    return store<Real>(layout, 1, begin, {fresh.data(), count}, marginals[0].data());
+  }
+  std::vector<Real> numbers;
+  for (std::size_t c = 0; c < layout.num_channels; ++c) {
+    const auto first = log_odds.begin() + static_cast<std::ptrdiff_t>(c * layout.num_atoms + begin);
+    numbers.insert(numbers.end(), first, first + static_cast<std::ptrdiff_t>(count));
+  }
+  softmax<Real>(numbers, layout.num_channels);
+  double change = 0.0;
+  for (std::uint32_t c = 0; c < layout.num_channels; ++c) {
+    change = std::max(
+        change, store<Real>(layout, c, begin, {&numbers[c * count], count}, marginals[c].data()));
+  }
+  return change;
+}
+
+template <class Real>
+void forget_known(const AtomLayout& layout, std::span<Real> slopes) {
+  for (const auto& [atom, value] : layout.known) {
+    for (std::size_t c = 0; c < layout.num_channels; ++c) slopes[c * layout.num_atoms + atom] = 0;
+  }
+}
+
+}  // namespace
+
+std::vector<AtomLayout> layouts_of(const MarkovModel& model) {
+  std::vector<AtomLayout> layouts;
+  for (std::size_t p = 0; p < model.predicates.size(); ++p) {
+    const MarkovPredicate& predicate = model.predicates[p];
+    AtomLayout layout{predicate.closed, 1, std::max<std::size_t>(1, predicate.classes.size()), {}};
+    for (const std::uint32_t type : predicate.arguments) {
+      layout.num_atoms *= model.types[type].constants.size();
+    }
+    const MarkovAtoms& facts = model.facts[p];
+    const std::size_t arity = predicate.arguments.size();
+    for (std::size_t i = 0; i < facts.size() && !predicate.closed; ++i) {
+      std::size_t atom = 0;
+      for (std::size_t k = 0; k < arity; ++k) {
+        const std::size_t size = model.types[predicate.arguments[k]].constants.size();
+        atom = atom * size + facts.constants[i * arity + k];
+      }
+      layout.known.emplace_back(atom, facts.values[i]);
+    }
+    std::sort(layout.known.begin(), layout.known.end());
+    layouts.push_back(std::move(layout));
+  }
+  return layouts;
+}
+
+template <class Real>
+AtomValues<Real> by_channel(const std::vector<AtomLayout>& layouts,
+                            const AtomValues<Real>& values) {
+  AtomValues<Real> result = values;
+  for (std::size_t p = 0; p < layouts.size(); ++p) {
+    const auto [closed, atoms, channels, known] = layouts[p];
+    for (std::size_t i = 0; channels > 1 && i < values[p].size(); ++i) {
+      result[p][i % channels * atoms + i / channels] = values[p][i];
+    }
+  }
+  return result;
+}
+
+template <class Real>
+AtomValues<Real> by_atom(const std::vector<AtomLayout>& layouts, AtomValues<Real> values) {
+  for (std::size_t p = 0; p < layouts.size(); ++p) {
+    const std::size_t atoms = layouts[p].num_atoms, channels = layouts[p].num_channels;
+    if (channels == 1 || values[p].empty()) continue;
+    std::vector<Real> ordered(values[p].size());
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+      ordered[i] = values[p][i % channels * atoms + i / channels];
+    }
+    values[p] = std::move(ordered);
+  }
+  return values;
+}
+
+template <class Real>
+double update_atoms(const AtomLayout& layout, const AtomUpdate<Real>& update, ThreadPool& pool) {
+  const Real keep = update.keep, take = 1 - keep;
+  return largest_over_blocks(layout.num_atoms, pool, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = 0; c < layout.num_channels; ++c) {
+      const std::size_t first = c * layout.num_atoms;
+      Real* const log_odds = update.log_odds.data() + first;
+      const Real* const unary = update.unary.data() + first;
+      if (update.slopes[c].empty()) {
+        for (std::size_t i = begin; i < end; ++i) log_odds[i] = keep * log_odds[i] + take * unary[i];
+        continue;
+      }
+      const Real* const slope = update.slopes[c].data();
+      for (std::size_t i = begin; i < end; ++i) {
+        log_odds[i] = keep * log_odds[i] + take * (unary[i] - slope[i]);
+      }
+    }
+    return activate_block<Real>(layout, update.log_odds, update.marginals, begin, end);
+  });
+}
+
+template <class Real>
+void set_marginals(const AtomLayout& layout,
+                   std::span<const Real> log_odds,
+                   std::span<const std::span<Real>> marginals,
+                   ThreadPool& pool) {
+  largest_over_blocks(layout.num_atoms, pool, [&](std::size_t begin, std::size_t end) {
+    return activate_block<Real>(layout, log_odds, marginals, begin, end);
+  });
+}
+
+template <class Real>
+void through_softmax(const AtomLayout& layout,
+                     std::span<const std::span<Real>> marginals,
+                     std::span<Real> slopes) {
+  const std::size_t atoms = layout.num_atoms;
+  if (!layout.has_classes()) {
+    for (std::size_t i = 0; i < atoms; ++i) slopes[i] *= marginals[0][i] * (1 - marginals[0][i]);
+  } else {
+    for (std::size_t i = 0; i < atoms; ++i) {
+      Real mean = 0;
+      for (std::size_t c = 0; c < layout.num_channels; ++c) {
+        mean += marginals[c][i] * slopes[c * atoms + i];
+      }
+      for (std::size_t c = 0; c < layout.num_channels; ++c) {
+        slopes[c * atoms + i] = marginals[c][i] * (slopes[c * atoms + i] - mean);
+      }
+    }
+  }
+  forget_known(layout, slopes);
+}
+
+template <class Real>
+void forget_known(const std::vector<AtomLayout>& layouts, AtomValues<Real>& slopes) {
+  for (std::size_t p = 0; p < layouts.size(); ++p) forget_known<Real>(layouts[p], slopes[p]);
+}
+
+namespace {
+
+double negative_entropy(double probability) {
+  return probability > 0.0 ? probability * std::log(probability) : 0.0;
+}
+
+}  // namespace
+
+template <class Real>
+double unary_free_energy(const AtomLayout& layout,
+                         std::span<const Real> unary,
+                         std::span<const std::span<Real>> marginals) {
+  double sum = 0.0;
+  auto known = layout.known.begin();
+  for (std::size_t i = 0; i < layout.num_atoms; ++i) {
+    if (known != layout.known.end() && known->first == i) {
+      ++known;
+      continue;
+    }
+    for (std::size_t c = 0; c < layout.num_channels; ++c) {
+      const auto q = static_cast<double>(marginals[c][i]);
+      sum += negative_entropy(q) - static_cast<double>(unary[c * layout.num_atoms + i]) * q;
+    }
+    if (!layout.has_classes()) sum += negative_entropy(1.0 - static_cast<double>(marginals[0][i]));
+  }
+  return sum;
+}
+
+#define SORITES_ATOM_STATE(Real)                                                              \
+  template AtomValues<Real> by_channel(const std::vector<AtomLayout>&, const AtomValues<Real>&); \
+  template AtomValues<Real> by_atom(const std::vector<AtomLayout>&, AtomValues<Real>);        \
+  template double update_atoms(const AtomLayout&, const AtomUpdate<Real>&, ThreadPool&);      \
+  template void set_marginals(                                                                \
+      const AtomLayout&, std::span<const Real>, std::span<const std::span<Real>>, ThreadPool&); \
+  template void through_softmax(                                                              \
+      const AtomLayout&, std::span<const std::span<Real>>, std::span<Real>);                  \
+  template void forget_known(const std::vector<AtomLayout>&, AtomValues<Real>&);              \
+  template double unary_free_energy(                                                          \
+      const AtomLayout&, std::span<const Real>, std::span<const std::span<Real>>);
+SORITES_ATOM_STATE(float)
+SORITES_ATOM_STATE(double)
+#undef SORITES_ATOM_STATE
+
+}  // namespace sorites

@@ -1,0 +1,465 @@
+#include "meanfield/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/diagnostics.h"
+#include "meanfield/contraction.h"
+#include "meanfield/plan_text.h"
+#include "meanfield/square_sums.h"
+#include "meanfield/unification.h"
+
+namespace sorites {
+namespace {
+
+// More complements than this are not all tried: each doubles the number of products.
+constexpr std::size_t kMaxExpanded = 4;
+// Lists of evidence pay below this share of true atoms.
+constexpr double kSparse = 1.0 / 16;
+// A matrix product does its operations faster than others do, which wait for memory.
+constexpr double kMatrixProductCost = 0.25;
+
+// A literal's probability of being violated: that of some values, or one minus that.
+struct Probability {
+  std::uint32_t predicate = 0;
+  std::vector<std::uint32_t> values;
+  bool complement = false;
+  std::vector<MarkovTerm> terms;
+};
+
+class Compiler {
+ public:
+  Compiler(const MarkovModel& model, const MeanFieldPlanOptions& options)
+      : model_(model), options_(options), result_() {
+    if (!options.share) result_.expression.stop_sharing();
+    contraction_.order = options.order;
+    contraction_.max_elements = options.max_bytes / sizeof(float);
+    contraction_.is_differentiated = [this](NodeId node) {
+      return result_.expression[node].changes == Changes::kWithMarginals;
+    };
+    contraction_.density = [this](NodeId node) { return density(node); };
+  }
+
+  CompiledModel compile() {
+    prepare_predicates();
+    result_.weights.assign(model_.formulas.size(), kNoNode);
+    result_.plan.formulas.resize(model_.formulas.size());
+    for (std::uint32_t f = 0; f < model_.formulas.size(); ++f) add_formula(f);
+    add_slopes();
+    finish_plan();
+    return std::move(result_);
+  }
+
+ private:
+  Expression& expression() { return result_.expression; }
+
+  void prepare_predicates() {
+    for (const MarkovPredicate& predicate : model_.predicates) {
+      const double atoms = num_atoms(model_, predicate);
+      if (atoms * predicate.num_values() > static_cast<double>(contraction_.max_elements)) {
+        refuse(fmt::format("`{}` has {:.3g} atoms", predicate.name, atoms), {});
+      }
+      result_.marginals.emplace_back(predicate.num_values(), kNoNode);
+    }
+    result_.evidence.resize(model_.predicates.size());
+    for (std::size_t p = 0; p < model_.predicates.size(); ++p) {
+      if (model_.predicates[p].closed) result_.evidence[p] = evidence_of(p);
+    }
+  }
+
+  Evidence evidence_of(std::size_t p) const {
+    const MarkovAtoms& facts = model_.facts[p];
+    const std::vector<std::uint32_t> shape = shape_of(p);
+    Evidence evidence;
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      if (facts.values[i] != 1) continue;
+      std::uint64_t atom = 0;
+      for (std::size_t k = 0; k < shape.size(); ++k) {
+        atom = atom * shape[k] + facts.constants[i * shape.size() + k];
+      }
+      evidence.atoms.push_back(atom);
+    }
+    std::sort(evidence.atoms.begin(), evidence.atoms.end());
+    return evidence;
+  }
+
+  std::vector<std::uint32_t> shape_of(std::size_t predicate) const {
+    std::vector<std::uint32_t> shape;
+    for (const std::uint32_t type : model_.predicates[predicate].arguments) {
+      shape.push_back(domain_size(type));
+    }
+    return shape;
+  }
+
+  std::uint32_t domain_size(std::uint32_t type) const {
+    return static_cast<std::uint32_t>(model_.types[type].constants.size());
+  }
+
+  double density(NodeId node) const {
+    const Node& leaf = result_.expression[node];
+    if (!options_.sparse_evidence || leaf.kind != NodeKind::kLeaf ||
+        leaf.leaf.kind != LeafKind::kEvidence) {
+      return 1.0;
+    }
+    const auto entries = static_cast<double>(result_.evidence[leaf.leaf.of].atoms.size());
+    const double share = entries / std::max(1.0, static_cast<double>(num_elements(leaf.shape)));
+    return share < kSparse ? share : 1.0;
+  }
+
+  void add_formula(std::uint32_t f) {
+    const MarkovFormula& formula = model_.formulas[f];
+    MeanFieldFormulaPlan& plan = result_.plan.formulas[f];
+    plan.groundings = 1.0;
+    for (const MarkovVariable& variable : formula.variables) {
+      plan.groundings *= domain_size(variable.type);
+    }
+    const std::size_t begin = expression().nodes().size();
+    for (const MarkovClause& clause : formula.clauses) {
+      for (const ViolationProduct& product : expected_violations(model_, formula, clause)) {
+        add_product(f, product);
+      }
+    }
+    first_node_.push_back(begin);
+  }
+
+  // Adds a product of probabilities with those complements multiplied out that make it cheapest.
+  void add_product(std::uint32_t f, const ViolationProduct& product) {
+    std::vector<Probability> probabilities;
+    std::vector<std::size_t> complements;
+    for (const Violation& violation : product.violations) {
+      probabilities.push_back(probability_of(violation));
+      if (probabilities.back().complement) complements.push_back(probabilities.size() - 1);
+    }
+    if (!options_.complements || complements.size() > kMaxExpanded) complements.clear();
+
+    double best_cost = std::numeric_limits<double>::infinity();
+    std::uint32_t best = 0;
+    const std::uint32_t choices = 1u << complements.size();
+    for (std::uint32_t choice = 0; choice < choices; ++choice) {
+      const double cost = cost_of(f, product, probabilities, complements, choice);
+      if (cost < best_cost * (1.0 - 1e-9)) {
+        best_cost = cost;
+        best = choice;
+      }
+    }
+    if (best_cost == std::numeric_limits<double>::infinity()) refuse_formula(f);
+    result_.plan.formulas[f].operations += best_cost;
+    expand(f, product, probabilities, complements, best, result_.violations);
+  }
+
+  Probability probability_of(const Violation& violation) const {
+    const std::uint32_t num_values = model_.predicates[violation.predicate].num_values();
+    Probability result{violation.predicate, violation.values, false, violation.terms};
+    // Without classes only the marginals of true are kept; with classes the shorter sum is taken.
+    const bool complement = num_values == 2 && model_.predicates[violation.predicate].classes.empty()
+                                ? violation.values.front() == 0
+                                : 2 * violation.values.size() > num_values;
+    if (!complement) return result;
+    result.complement = true;
+    result.values.clear();
+    for (std::uint32_t value = 0; value < num_values; ++value) {
+      if (!std::binary_search(violation.values.begin(), violation.values.end(), value)) {
+        result.values.push_back(value);
+      }
+    }
+    return result;
+  }
+
+  // What the new nodes of one choice cost per iteration, messages included. Leaves no trace.
+  double cost_of(std::uint32_t f,
+                 const ViolationProduct& product,
+                 const std::vector<Probability>& probabilities,
+                 const std::vector<std::size_t>& complements,
+                 std::uint32_t choice) {
+    const std::size_t before = expression().nodes().size();
+    Roots roots;
+    double cost = std::numeric_limits<double>::infinity();
+    if (expand(f, product, probabilities, complements, choice, roots)) {
+      differentiate(expression(), roots, [this](NodeId leaf) { return is_marginal(leaf); });
+      cost = 0.0;
+      for (std::size_t id = before; id < expression().nodes().size(); ++id) {
+        cost += cost_of(static_cast<NodeId>(id));
+      }
+    }
+    forget(before);
+    return cost;
+  }
+
+  double cost_of(NodeId id) const {
+    const Node& node = result_.expression[id];
+    if (node.changes != Changes::kWithMarginals) return 0.0;
+    const double operations = operations_of(result_.expression, id, contraction_.density);
+    const bool sums = node.kind == NodeKind::kProduct &&
+                      operations > 2.0 * static_cast<double>(num_elements(node.shape));
+    return sums ? operations * kMatrixProductCost : operations;
+  }
+
+  void forget(std::size_t num_nodes) {
+    expression().shrink_to(num_nodes);
+    const auto drop = [num_nodes](NodeId& node) {
+      if (node != kNoNode && node >= num_nodes) node = kNoNode;
+    };
+    for (auto& of_predicate : result_.marginals) std::for_each(of_predicate.begin(), of_predicate.end(), drop);
+    std::for_each(result_.weights.begin(), result_.weights.end(), drop);
+  }
+
+  bool is_marginal(NodeId node) const {
+    const Node& leaf = result_.expression[node];
+    return leaf.kind == NodeKind::kLeaf && leaf.leaf.kind == LeafKind::kMarginal;
+  }
+
+  // Multiplies out the chosen complements: all products with 1 or minus the probability in their place.
+  bool expand(std::uint32_t f,
+              const ViolationProduct& product,
+              const std::vector<Probability>& probabilities,
+              const std::vector<std::size_t>& complements,
+              std::uint32_t choice,
+              Roots& roots) {
+    std::vector<std::size_t> expanded;
+    for (std::size_t i = 0; i < complements.size(); ++i) {
+      if ((choice >> i & 1) != 0) expanded.push_back(complements[i]);
+    }
+    for (std::uint32_t subset = 0; subset < (1u << expanded.size()); ++subset) {
+      std::vector<Probability> factors;
+      double sign = product.factor;
+      for (std::size_t i = 0; i < probabilities.size(); ++i) {
+        const auto at = std::find(expanded.begin(), expanded.end(), i);
+        if (at == expanded.end()) {
+          factors.push_back(probabilities[i]);
+        } else if ((subset >> (at - expanded.begin()) & 1) != 0) {
+          factors.push_back(probabilities[i]);
+          factors.back().complement = false;
+          sign = -sign;
+        }
+      }
+      if (!add_root(f, product.substitution, factors, sign, roots)) return false;
+    }
+    return true;
+  }
+
+  // One product of tensors, summed over all variables.
+  bool add_root(std::uint32_t f,
+                const Substitution& substitution,
+                const std::vector<Probability>& probabilities,
+                double sign,
+                Roots& roots) {
+    const MarkovFormula& formula = model_.formulas[f];
+    std::vector<Factor> factors;
+    std::vector<bool> occurs(formula.variables.size(), false);
+    for (const Probability& probability : probabilities) {
+      factors.push_back({node_of(probability), axes_of(probability.terms, occurs)});
+    }
+    Coefficient coefficient{0.0, {{f, sign}}};
+    if (!formula.weighted.empty() && !formula.hard) {
+      std::vector<MarkovTerm> terms;
+      for (const std::uint32_t variable : formula.weighted) {
+        terms.push_back(apply(substitution, {false, variable}));
+      }
+      factors.push_back({weights_of(f), axes_of(terms, occurs)});
+      coefficient = {sign, {}};
+    }
+    // A variable that occurs nowhere any more only counts.
+    double times = 1.0;
+    for (std::uint32_t v = 0; v < occurs.size(); ++v) {
+      const bool stands_for_itself = substitution[v] == MarkovTerm{false, v};
+      if (stands_for_itself && !occurs[v]) times *= domain_size(formula.variables[v].type);
+    }
+    coefficient.constant *= times;
+    for (auto& [formula_index, factor] : coefficient.factors) factor *= times;
+    const NodeId root = factors.empty() ? expression().add_one()
+                                        : contract(expression(), factors, contraction_);
+    if (root == kNoNode) return false;
+    sorites::add_root(roots, root, coefficient);
+    return true;
+  }
+
+  static std::vector<Axis> axes_of(const std::vector<MarkovTerm>& terms, std::vector<bool>& occurs) {
+    std::vector<Axis> axes;
+    for (const MarkovTerm term : terms) {
+      axes.push_back({term.is_constant, term.index});
+      if (!term.is_constant) occurs[term.index] = true;
+    }
+    return axes;
+  }
+
+  NodeId node_of(const Probability& probability) {
+    std::vector<SumTerm> terms;
+    const double sign = probability.complement ? -1.0 : 1.0;
+    for (const std::uint32_t value : probability.values) {
+      terms.push_back({leaf_of(probability.predicate, value), Coefficient{sign, {}}});
+    }
+    return expression().add_sum(std::move(terms), probability.complement ? 1.0 : 0.0);
+  }
+
+  NodeId leaf_of(std::uint32_t predicate, std::uint32_t value) {
+    const bool closed = model_.predicates[predicate].closed;
+    NodeId& leaf = result_.marginals[predicate][value];
+    if (leaf == kNoNode) {
+      leaf = expression().add_leaf(
+          {closed ? LeafKind::kEvidence : LeafKind::kMarginal, predicate, value},
+          shape_of(predicate),
+          closed ? Changes::kNever : Changes::kWithMarginals);
+    }
+    return leaf;
+  }
+
+  NodeId weights_of(std::uint32_t f) {
+    NodeId& leaf = result_.weights[f];
+    if (leaf == kNoNode) {
+      std::vector<std::uint32_t> shape;
+      for (const std::uint32_t variable : model_.formulas[f].weighted) {
+        shape.push_back(domain_size(model_.formulas[f].variables[variable].type));
+      }
+      leaf = expression().add_leaf({LeafKind::kWeight, f, 0}, shape, Changes::kWithWeights);
+    }
+    return leaf;
+  }
+
+  void add_slopes() {
+    first_node_.push_back(expression().nodes().size());
+    const auto slopes = differentiate(expression(), result_.violations, [this](NodeId node) {
+      const Node& leaf = expression()[node];
+      return leaf.kind == NodeKind::kLeaf && leaf.leaf.kind != LeafKind::kEvidence;
+    });
+    const auto slope_of = [&](NodeId leaf) {
+      const auto at = slopes.find(leaf);
+      return at == slopes.end() ? kNoNode : at->second;
+    };
+    for (const auto& leaves : result_.marginals) {
+      result_.slopes.emplace_back();
+      for (const NodeId leaf : leaves) {
+        const NodeId slope = slope_of(leaf);
+        const bool rewrite = slope != kNoNode && options_.complements;
+        result_.slopes.back().push_back(rewrite ? with_squares(expression(), slope) : slope);
+      }
+    }
+    for (const NodeId leaf : result_.weights) result_.weight_slopes.push_back(slope_of(leaf));
+  }
+
+  // The nodes that an iteration computes.
+  std::vector<bool> needed_nodes() {
+    std::vector<bool> needed(expression().nodes().size(), false);
+    for (const auto& of_predicate : result_.slopes) {
+      for (const NodeId slope : of_predicate) {
+        if (slope != kNoNode) needed[slope] = true;
+      }
+    }
+    for (auto id = static_cast<NodeId>(needed.size()); id-- > 0;) {
+      if (!needed[id]) continue;
+      for (const NodeId operand : operands_of(expression()[id])) needed[operand] = true;
+    }
+    return needed;
+  }
+
+  void finish_plan() {
+    MeanFieldPlan& plan = result_.plan;
+    const std::vector<bool> needed = needed_nodes();
+    std::size_t formula = 0;
+    for (NodeId id = 0; id < needed.size(); ++id) {
+      if (!needed[id]) continue;
+      while (formula < model_.formulas.size() && id >= first_node_[formula + 1]) ++formula;
+      const Node& node = expression()[id];
+      plan.bytes += num_elements(node.shape) * sizeof(float);
+      if (node.kind == NodeKind::kLeaf) continue;
+      const double operations = operations_of(expression(), id, contraction_.density);
+      if (node.changes == Changes::kWithMarginals) plan.operations += operations;
+      auto& steps = formula < model_.formulas.size() ? plan.formulas[formula].steps : plan.steps;
+      steps.push_back(step_text(model_, expression(), id, operations));
+    }
+    for (const MeanFieldFormulaPlan& part : plan.formulas) plan.groundings += part.groundings;
+    for (std::size_t p = 0; p < model_.predicates.size(); ++p) {
+      const auto atoms = static_cast<std::size_t>(num_atoms(model_, model_.predicates[p]));
+      plan.atoms += atoms;
+      if (!model_.predicates[p].closed) plan.unknown_atoms += atoms - model_.facts[p].size();
+    }
+    if (plan.bytes > options_.max_bytes) refuse_plan(needed);
+  }
+
+  [[noreturn]] void refuse(const std::string& what, const Span& place) const {
+    Diagnostics diagnostics;
+    diagnostics
+        .error(DiagnosticCode::kPlanTooLarge,
+               place,
+               fmt::format("{}: more than the {} that inference may take",
+                           what,
+                           bytes_text(static_cast<double>(options_.max_bytes))))
+        .notes.push_back({"raise the limit (max-bytes), or make domains smaller", {}});
+    throw InputError(diagnostics.take_sorted());
+  }
+
+  // Says how large the largest tensor of the formula would be at least.
+  [[noreturn]] void refuse_formula(std::uint32_t f) {
+    contraction_.max_elements = std::numeric_limits<std::size_t>::max();
+    const std::size_t before = expression().nodes().size();
+    Roots roots;
+    for (const MarkovClause& clause : model_.formulas[f].clauses) {
+      for (const ViolationProduct& product : expected_violations(model_, model_.formulas[f], clause)) {
+        std::vector<Probability> probabilities;
+        for (const Violation& violation : product.violations) {
+          probabilities.push_back(probability_of(violation));
+        }
+        expand(f, product, probabilities, {}, 0, roots);
+      }
+    }
+    double largest = 0.0;
+    for (std::size_t id = before; id < expression().nodes().size(); ++id) {
+      double elements = 1.0;
+      for (const std::uint32_t size : expression()[static_cast<NodeId>(id)].shape) elements *= size;
+      largest = std::max(largest, elements);
+    }
+    refuse(fmt::format("`{}` needs a tensor of {}",
+                       model_.formulas[f].text,
+                       bytes_text(largest * sizeof(float))),
+           model_.formulas[f].place);
+  }
+
+  // Names the formula whose own tensors are largest.
+  [[noreturn]] void refuse_plan(const std::vector<bool>& needed) const {
+    std::size_t worst = 0;
+    double worst_bytes = -1.0;
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      double bytes = 0.0;
+      for (std::size_t id = first_node_[f]; id < first_node_[f + 1]; ++id) {
+        if (needed[id]) bytes += static_cast<double>(num_elements(result_.expression[static_cast<NodeId>(id)].shape)) * sizeof(float);
+      }
+      if (bytes > worst_bytes) {
+        worst = f;
+        worst_bytes = bytes;
+      }
+    }
+    refuse(fmt::format("all tensors take {}, most of them for `{}`",
+                       bytes_text(static_cast<double>(result_.plan.bytes)),
+                       model_.formulas[worst].text),
+           model_.formulas[worst].place);
+  }
+
+  const MarkovModel& model_;
+  const MeanFieldPlanOptions& options_;
+  CompiledModel result_;
+  ContractionOptions contraction_;
+  std::vector<std::size_t> first_node_;  // per formula, and of the messages
+};
+
+}  // namespace
+
+double num_atoms(const MarkovModel& model, const MarkovPredicate& predicate) {
+  double count = 1.0;
+  for (const std::uint32_t type : predicate.arguments) {
+    count *= static_cast<double>(model.types[type].constants.size());
+  }
+  return count;
+}
+
+CompiledModel compile_model(const MarkovModel& model, const MeanFieldPlanOptions& options) {
+  return Compiler(model, options).compile();
+}
+
+MeanFieldPlan plan_mean_field(const MarkovModel& model, const MeanFieldOptions& options) {
+  return compile_model(model, options.plan).plan;
+}
+
+}  // namespace sorites

@@ -1,0 +1,127 @@
+#include "meanfield/gradient.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace sorites {
+namespace {
+
+Coefficient operator*(Coefficient coefficient, double factor) {
+  coefficient.constant *= factor;
+  for (auto& [formula, weight] : coefficient.factors) weight *= factor;
+  return coefficient;
+}
+
+std::vector<Axis> axes_of(const Labels& labels) {
+  std::vector<Axis> axes;
+  for (const std::uint32_t label : labels) axes.push_back({false, label});
+  return axes;
+}
+
+class Differentiation {
+ public:
+  Differentiation(Expression& expression, const std::function<bool(NodeId)>& is_wanted)
+      : expression_(expression), one_(expression.add_one()) {
+    const std::size_t count = expression.nodes().size();
+    adjoints_.resize(count);
+    for (NodeId id = 0; id < count; ++id) leads_to_wanted_.push_back(leads_to_wanted(id, is_wanted));
+  }
+
+  std::map<NodeId, NodeId> run(const Roots& roots, const std::function<bool(NodeId)>& is_wanted) {
+    for (const auto& [root, coefficient] : roots) add(root, one_, coefficient);
+    std::map<NodeId, NodeId> result;
+    for (auto id = static_cast<NodeId>(adjoints_.size()); id-- > 0;) {
+      if (adjoints_[id].empty()) continue;
+      if (expression_[id].kind != NodeKind::kLeaf) {
+        pass_on(id);
+      } else if (is_wanted(id)) {
+        result[id] = expression_.add_sum(adjoints_[id]);
+      }
+    }
+    return result;
+  }
+
+ private:
+  bool leads_to_wanted(NodeId id, const std::function<bool(NodeId)>& is_wanted) const {
+    const Node& node = expression_[id];
+    switch (node.kind) {
+      case NodeKind::kLeaf: return is_wanted(id);
+      case NodeKind::kProduct: return leads_to_wanted_[node.a] || leads_to_wanted_[node.b];
+      case NodeKind::kMap: return leads_to_wanted_[node.a];
+      case NodeKind::kSum: break;
+    }
+    return std::any_of(node.terms.begin(), node.terms.end(), [&](const SumTerm& term) {
+      return leads_to_wanted_[term.node];
+    });
+  }
+
+  void add(NodeId node, NodeId adjoint, const Coefficient& coefficient) {
+    if (leads_to_wanted_[node]) adjoints_[node].push_back({adjoint, coefficient});
+  }
+
+  void pass_on(NodeId id) {
+    const Node node = expression_[id];  // a copy: nodes are added
+    const auto [adjoint, coefficient] = single(adjoints_[id]);
+    if (node.kind == NodeKind::kMap) {
+      const std::vector<std::uint32_t> sizes = expression_[node.a].shape;
+      add(node.a, expression_.add_map(adjoint, node.out_axes, node.a_axes, sizes), coefficient);
+    } else if (node.kind == NodeKind::kSum) {
+      for (const SumTerm& term : node.terms) {
+        add(term.node, adjoint, coefficient * term.coefficient.constant);
+      }
+    } else {
+      pass_on(node.a, node.a_labels, node.b, node.b_labels, node, adjoint, coefficient);
+      pass_on(node.b, node.b_labels, node.a, node.a_labels, node, adjoint, coefficient);
+    }
+  }
+
+  // To one operand of a product: adjoint times the other operand.
+  void pass_on(NodeId to,
+               const Labels& to_labels,
+               NodeId other,
+               const Labels& other_labels,
+               const Node& product,
+               NodeId adjoint,
+               const Coefficient& coefficient) {
+    if (!leads_to_wanted_[to]) return;
+    const std::vector<std::uint32_t> sizes = expression_[to].shape;
+    const NodeId share =
+        adjoint == one_
+            ? expression_.add_map(other, axes_of(other_labels), axes_of(to_labels), sizes)
+            : expression_.add_product(adjoint, product.out_labels, other, other_labels, to_labels);
+    add(to, share, coefficient);
+  }
+
+  // One node for a linear combination; a single term keeps its coefficient apart, so that it can still be
+  // found to be the same tensor as another.
+  SumTerm single(const std::vector<SumTerm>& terms) {
+    if (std::all_of(terms.begin(), terms.end(), [&](const SumTerm& term) {
+          return term.node == terms.front().node;
+        })) {
+      Coefficient sum = terms.front().coefficient;
+      for (std::size_t i = 1; i < terms.size(); ++i) add_up(sum, terms[i].coefficient);
+      return {terms.front().node, sum};
+    }
+    return {expression_.add_sum(terms), Coefficient{1.0, {}}};
+  }
+
+  Expression& expression_;
+  NodeId one_;
+  std::vector<std::vector<SumTerm>> adjoints_;  // per node: what its derivative is the sum of
+  std::vector<bool> leads_to_wanted_;
+};
+
+}  // namespace
+
+void add_root(Roots& roots, NodeId node, const Coefficient& coefficient) {
+  add_up(roots[node], coefficient);
+}
+
+std::map<NodeId, NodeId> differentiate(Expression& expression,
+                                       const Roots& roots,
+                                       const std::function<bool(NodeId)>& is_wanted) {
+  return Differentiation(expression, is_wanted).run(roots, is_wanted);
+}
+
+}  // namespace sorites

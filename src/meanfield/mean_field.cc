@@ -1,0 +1,172 @@
+// The public calls of mean-field inference.
+#include <chrono>
+#include <stdexcept>
+#include <string>
+
+#include "meanfield/iterations.h"
+#include "sorites/meanfield.h"
+
+namespace sorites {
+namespace {
+
+// Hard formulas as what they weigh, with one weight for all.
+MarkovModel with_hard_weights(MarkovModel model, double weight) {
+  for (MarkovFormula& formula : model.formulas) {
+    if (!formula.hard) continue;
+    formula.weighted.clear();
+    formula.weights = {weight};
+  }
+  return model;
+}
+
+}  // namespace
+
+template <class Real>
+struct BasicMeanField<Real>::Impl {
+  Impl(const MarkovModel& model, MeanFieldOptions given)
+      : options(std::move(given)),
+        iterations(with_hard_weights(model, options.hard_weight), options.plan, options.threads) {
+    for (const MarkovFormula& formula : model.formulas) is_hard.push_back(formula.hard);
+  }
+
+  const std::vector<AtomLayout>& layouts() const { return iterations.layouts(); }
+
+  // Numbers of all atoms, channel by channel, if they have the right shape.
+  AtomValues<Real> checked(const AtomValues<Real>& values, const char* what) const {
+    bool fits = values.size() == layouts().size();
+    for (std::size_t p = 0; fits && p < values.size(); ++p) {
+      fits = values[p].size() == layouts()[p].size();
+    }
+    if (!fits) {
+      throw std::invalid_argument(
+          std::string("mean field: one number per atom of every open predicate is needed in ") + what);
+    }
+    return by_channel(layouts(), values);
+  }
+
+  MeanFieldOptions options;
+  Iterations<Real> iterations;
+  std::vector<bool> is_hard;
+  std::vector<AtomValues<Real>> kept;  // log-odds before each iteration and after the last
+};
+
+template <class Real>
+BasicMeanField<Real>::BasicMeanField(const MarkovModel& model, MeanFieldOptions options)
+    : impl_(std::make_unique<Impl>(model, std::move(options))) {}
+template <class Real>
+BasicMeanField<Real>::~BasicMeanField() = default;
+template <class Real>
+BasicMeanField<Real>::BasicMeanField(BasicMeanField&&) noexcept = default;
+template <class Real>
+BasicMeanField<Real>& BasicMeanField<Real>::operator=(BasicMeanField&&) noexcept = default;
+
+template <class Real>
+const MeanFieldPlan& BasicMeanField<Real>::plan() const {
+  return impl_->iterations.plan();
+}
+
+template <class Real>
+AtomValues<Real> BasicMeanField<Real>::no_unaries() const {
+  AtomValues<Real> values;
+  for (const AtomLayout& layout : impl_->layouts()) values.emplace_back(layout.size(), Real{0});
+  return values;
+}
+
+template <class Real>
+void BasicMeanField<Real>::set_options(const MeanFieldOptions& options) {
+  impl_->options = options;
+}
+
+template <class Real>
+void BasicMeanField<Real>::set_weights(std::size_t formula, std::span<const double> weights) {
+  if (impl_->is_hard.at(formula) || weights.size() != this->weights(formula).size()) {
+    throw std::invalid_argument("mean field: the formula has other weights than these");
+  }
+  impl_->iterations.set_weights(formula, weights);
+}
+
+template <class Real>
+std::span<const double> BasicMeanField<Real>::weights(std::size_t formula) const {
+  return impl_->iterations.weights(formula);
+}
+
+template <class Real>
+MeanFieldResult<Real> BasicMeanField<Real>::infer(const AtomValues<Real>& given, bool keep) {
+  const auto start = std::chrono::steady_clock::now();
+  const MeanFieldOptions& options = impl_->options;
+  Iterations<Real>& iterations = impl_->iterations;
+  const AtomValues<Real> unaries = impl_->checked(given, "unaries");
+  AtomValues<Real> log_odds = unaries;
+  MeanFieldResult<Real> result;
+  impl_->kept.clear();
+  iterations.start(log_odds);
+  while (result.iterations < options.iterations) {
+    result.stopped = options.stop.stop_requested();
+    if (result.stopped) break;
+    if (keep) impl_->kept.push_back(log_odds);
+    result.change = iterations.step(unaries, options.damping, log_odds);
+    ++result.iterations;
+    if (options.track_free_energy) result.free_energy.push_back(iterations.free_energy(unaries));
+    if (options.on_iteration) options.on_iteration(result.iterations, result.change);
+    if (result.change <= options.tolerance) break;
+  }
+  if (keep) impl_->kept.push_back(log_odds);
+  result.marginals = by_atom(impl_->layouts(), iterations.marginals());
+  result.log_odds = by_atom(impl_->layouts(), std::move(log_odds));
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+template <class Real>
+MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& given,
+                                                       bool in_log_odds) {
+  if (impl_->kept.empty()) throw std::logic_error("mean field: backward() needs infer(.., keep)");
+  Iterations<Real>& iterations = impl_->iterations;
+  AtomValues<Real> slopes = impl_->checked(given, "slopes");
+  MeanFieldGradient<Real> gradient{no_unaries(), {}};
+  for (std::size_t f = 0; f < impl_->is_hard.size(); ++f) {
+    gradient.in_weights.emplace_back(weights(f).size(), 0.0);
+  }
+  if (in_log_odds) {
+    forget_known(impl_->layouts(), slopes);
+  } else {
+    iterations.back_through_softmax(impl_->kept.back(), slopes);
+  }
+  for (std::size_t t = impl_->kept.size() - 1; t-- > 0;) {
+    iterations.step_back(
+        impl_->kept[t], impl_->options.damping, slopes, gradient.in_unaries, gradient.in_weights);
+  }
+  for (std::size_t p = 0; p < slopes.size(); ++p) {  // the first log-odds are the unaries
+    for (std::size_t i = 0; i < slopes[p].size(); ++i) gradient.in_unaries[p][i] += slopes[p][i];
+  }
+  gradient.in_unaries = by_atom(impl_->layouts(), std::move(gradient.in_unaries));
+  for (std::size_t f = 0; f < impl_->is_hard.size(); ++f) {
+    if (impl_->is_hard[f]) gradient.in_weights[f].clear();
+  }
+  return gradient;
+}
+
+template <class Real>
+std::vector<std::vector<double>> BasicMeanField<Real>::violations(
+    const AtomValues<Real>& marginals) {
+  impl_->iterations.start_at(impl_->checked(marginals, "marginals"));
+  return impl_->iterations.violations();
+}
+
+template <class Real>
+double BasicMeanField<Real>::free_energy(const AtomValues<Real>& unaries,
+                                         const AtomValues<Real>& marginals) {
+  impl_->iterations.start_at(impl_->checked(marginals, "marginals"));
+  return impl_->iterations.free_energy(impl_->checked(unaries, "unaries"));
+}
+
+template <class Real>
+AtomValues<Real> BasicMeanField<Real>::messages(const AtomValues<Real>& marginals) {
+  impl_->iterations.start_at(impl_->checked(marginals, "marginals"));
+  return by_atom(impl_->layouts(), impl_->iterations.messages());
+}
+
+template class BasicMeanField<float>;
+template class BasicMeanField<double>;
+
+}  // namespace sorites

@@ -1,0 +1,19 @@
+// Steps of a plan, for people.
+#pragma once
+
+#include <string>
+
+#include "meanfield/expression.h"
+#include "sorites/markov.h"
+
+namespace sorites {
+
+// As "t7[a,c] = sum_b Q(friend)[a,b] t3[b,c]   1.2e+06 operations".
+std::string step_text(const MarkovModel& model,
+                      const Expression& expression,
+                      NodeId node,
+                      double operations);
+
+std::string bytes_text(double bytes);  // "1.5 GiB"
+
+}  // namespace sorites

@@ -1,0 +1,41 @@
+// Groundings in which different literals of a clause are the same atom. There the clause has fewer
+// atoms than literals, and its probability of being violated is not the product over literals.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sorites/markov.h"
+
+namespace sorites {
+
+// What stands for each variable of a formula: another variable or a constant. Idempotent: what stands for
+// something stands for itself.
+using Substitution = std::vector<MarkovTerm>;
+
+MarkovTerm apply(const Substitution& substitution, MarkovTerm term);
+
+// A literal's atom with the values at which the literal does not hold.
+struct Violation {
+  std::uint32_t predicate = 0;
+  std::vector<MarkovTerm> terms;
+  std::vector<std::uint32_t> values;
+
+  bool operator==(const Violation&) const = default;
+};
+
+// factor * sum over all variables of the product of P(violation), with what `substitution` equates.
+struct ViolationProduct {
+  double factor = 1.0;
+  Substitution substitution;
+  std::vector<Violation> violations;
+};
+
+// Products that add up to the expected number of groundings that violate the clause. The first one
+// takes literals for different atoms; the others, over fewer variables, correct it where they are not,
+// by inclusion and exclusion over the ways to equate literals.
+std::vector<ViolationProduct> expected_violations(const MarkovModel& model,
+                                                  const MarkovFormula& formula,
+                                                  const MarkovClause& clause);
+
+}  // namespace sorites
