@@ -1,11 +1,18 @@
 // Values of the nodes of an expression, and their change along a direction (tangents).
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "meanfield/buffer.h"
 #include "meanfield/expression.h"
+#include "meanfield/linear_sum.h"
+#include "meanfield/memory_plan.h"
+#include "meanfield/product.h"
+#include "meanfield/sparse_product.h"
 
 namespace sorites {
 
@@ -34,19 +41,67 @@ class Evaluator {
   // them is computed when update() is next called.
   void set_weights(std::uint32_t formula, std::span<const double> weights);
 
-  // The place of a marginal leaf, to be filled before update(). Nothing is written to it else.
+  // The place of a marginal leaf, to be filled before update(). Nothing is written to it else. All
+  // marginal leaves of the expression have one, whether a wanted node needs them or not.
   std::span<Real> leaf(NodeId leaf);
 
   // Computes all wanted nodes from the leaves.
   void update();
+  // Of a wanted node or a marginal leaf.
   std::span<const Real> value(NodeId node) const;
 
-  // Tangents: the place of the direction of a marginal leaf; all must be filled. (Weights and evidence
-  // have none.) update_tangents() needs the values of the last update().
+  // Tangents: the place of the direction of a marginal leaf; all must be filled. (Weights and
+  // evidence have none.) update_tangents() needs the values of the last update().
   std::span<Real> leaf_tangent(NodeId leaf);
   void update_tangents();
   // Of a node that does not change with the marginals: empty, which means zero.
   std::span<const Real> tangent(NodeId node) const;
+
+ private:
+  struct SparseStep {
+    SparseProduct product;
+    NodeId dense = kNoNode;  // none: a map
+  };
+  struct SumStep {
+    std::vector<ScaledTensor<Real>> terms;  // set when weights change
+  };
+  // How a node is computed. Nothing: a leaf.
+  using Step = std::variant<std::monostate, Product, LoopNest, SparseStep, SumStep>;
+
+  std::vector<bool> reachable_from(std::span<const NodeId> wanted) const;
+  bool is_sparse(NodeId node) const;
+  void plan_steps(const std::vector<bool>& reachable);
+  void plan_step(NodeId id);
+  void plan_product_step(NodeId id);
+  std::vector<bool> nodes_to_keep(Changes changes) const;
+  void allocate(std::span<const NodeId> order,
+                const std::vector<bool>& keep,
+                std::vector<Real*>& places);
+  void allocate_tangents();
+  void set_scratch();
+  void compute_constants();
+  void fill_leaf(NodeId id);
+  double value_of(const Coefficient& coefficient) const;
+  void set_factors(NodeId id);
+  void compute(NodeId id);
+  void compute_tangent(NodeId id);
+
+  std::size_t size_of(NodeId node) const { return num_elements(expression_[node].shape); }
+
+  const Expression& expression_;
+  std::span<const Evidence> evidence_;
+  ThreadPool& pool_;
+  EvaluatorOptions options_;
+  std::vector<bool> wanted_;                  // by node
+  std::vector<std::vector<double>> weights_;  // by formula
+  bool weights_changed_ = true;
+
+  std::vector<NodeId> order_[3];            // reachable nodes by Changes, each after what it reads
+  std::vector<Step> steps_;                 // by node, as all below
+  std::vector<std::vector<NodeId>> reads_;  // whose elements a node is computed from
+  std::vector<Real*> values_, tangents_;    // null: none
+  std::vector<Buffer<Real>> memory_;
+  Buffer<Real> scratch_;  // of products
 };
 
 }  // namespace sorites

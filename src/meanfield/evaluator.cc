@@ -1,0 +1,276 @@
+#include "meanfield/evaluator.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "meanfield/blas.h"
+
+namespace sorites {
+namespace {
+
+std::size_t number_of(Changes changes) { return static_cast<std::size_t>(changes); }
+
+}  // namespace
+
+template <class Real>
+Evaluator<Real>::Evaluator(const Expression& expression,
+                           std::vector<NodeId> wanted,
+                           std::span<const Evidence> evidence,
+                           ThreadPool& pool,
+                           EvaluatorOptions options)
+    : expression_(expression), evidence_(evidence), pool_(pool), options_(options) {
+  const std::size_t num_nodes = expression.nodes().size();
+  wanted_.resize(num_nodes);
+  for (const NodeId node : wanted) wanted_[node] = true;
+  steps_.resize(num_nodes);
+  reads_.resize(num_nodes);
+  values_.resize(num_nodes);
+  plan_steps(reachable_from(wanted));
+  for (NodeId node = 0; node < num_nodes; ++node) {
+    const Node& leaf = expression[node];
+    if (leaf.kind != NodeKind::kLeaf || leaf.leaf.kind != LeafKind::kMarginal) continue;
+    values_[node] = memory_.emplace_back(size_of(node)).data();
+  }
+  for (const Changes changes : {Changes::kNever, Changes::kWithWeights, Changes::kWithMarginals}) {
+    allocate(order_[number_of(changes)], nodes_to_keep(changes), values_);
+  }
+  set_scratch();
+  compute_constants();
+}
+
+template <class Real>
+std::vector<bool> Evaluator<Real>::reachable_from(std::span<const NodeId> wanted) const {
+  std::vector<bool> reachable(expression_.nodes().size());
+  for (const NodeId node : wanted) reachable[node] = true;
+  for (std::size_t i = reachable.size(); i-- > 0;) {
+    if (!reachable[i]) continue;
+    const Node& node = expression_.nodes()[i];
+    if (node.a != kNoNode) reachable[node.a] = true;
+    if (node.b != kNoNode) reachable[node.b] = true;
+    for (const SumTerm& term : node.terms) reachable[term.node] = true;
+  }
+  return reachable;
+}
+
+template <class Real>
+void Evaluator<Real>::plan_steps(const std::vector<bool>& reachable) {
+  std::vector<bool> needed = wanted_;
+  for (std::size_t i = reachable.size(); i-- > 0;) {
+    const auto node = static_cast<NodeId>(i);
+    if (reachable[i]) plan_step(node);
+    for (const NodeId operand : reads_[i]) needed[operand] = true;
+  }
+  for (NodeId id = 0; id < reachable.size(); ++id) {
+    const Node& node = expression_[id];
+    // Evidence that is only used as a list has no elements; marginals are not ours to compute.
+    const bool is_leaf = node.kind == NodeKind::kLeaf;
+    if (!reachable[id] || (is_leaf && !needed[id])) continue;
+    if (is_leaf && node.leaf.kind == LeafKind::kMarginal) continue;
+    order_[number_of(node.changes)].push_back(id);
+  }
+}
+
+template <class Real>
+bool Evaluator<Real>::is_sparse(NodeId id) const {
+  const Node& node = expression_[id];
+  if (!options_.sparse_evidence || node.kind != NodeKind::kLeaf) return false;
+  return node.leaf.kind == LeafKind::kEvidence &&
+         sparse_pays(evidence_[node.leaf.of].atoms.size(), size_of(id));
+}
+
+template <class Real>
+void Evaluator<Real>::plan_step(NodeId id) {
+  const Node& node = expression_[id];
+  if (node.kind == NodeKind::kProduct) return plan_product_step(id);
+  if (node.kind == NodeKind::kMap) {
+    const auto& shape = expression_[node.a].shape;
+    if (is_sparse(node.a)) {
+      const auto& atoms = evidence_[expression_[node.a].leaf.of].atoms;
+      steps_[id] = SparseStep{plan_sparse_map(atoms, node.a_axes, shape, node.out_axes, node.shape),
+                              kNoNode};
+    } else {
+      steps_[id] = plan_map(node.a_axes, shape, node.out_axes, node.shape);
+      reads_[id] = {node.a};
+    }
+  } else if (node.kind == NodeKind::kSum) {
+    steps_[id] = SumStep{};
+    for (const SumTerm& term : node.terms) reads_[id].push_back(term.node);
+  }
+}
+
+template <class Real>
+void Evaluator<Real>::plan_product_step(NodeId id) {
+  const Node& node = expression_[id];
+  const auto plan_sparse =
+      [&](NodeId sparse, const Labels& sparse_labels, NodeId dense, const Labels& dense_labels) {
+        const Node& list = expression_[sparse];
+        steps_[id] = SparseStep{plan_sparse_product(evidence_[list.leaf.of].atoms,
+                                                    sparse_labels,
+                                                    list.shape,
+                                                    dense_labels,
+                                                    expression_[dense].shape,
+                                                    node.out_labels),
+                                dense};
+        reads_[id] = {dense};
+      };
+  // Of two lists the larger tensor stays one.
+  const bool larger_a = size_of(node.a) > size_of(node.b);
+  if (is_sparse(node.a) && (!is_sparse(node.b) || larger_a)) {
+    plan_sparse(node.a, node.a_labels, node.b, node.b_labels);
+  } else if (is_sparse(node.b)) {
+    plan_sparse(node.b, node.b_labels, node.a, node.a_labels);
+  } else {
+    steps_[id] = plan_product(node.a_labels,
+                              expression_[node.a].shape,
+                              node.b_labels,
+                              expression_[node.b].shape,
+                              node.out_labels);
+    reads_[id] = {node.a, node.b};
+  }
+}
+
+// What is read later than when nodes of a class are computed.
+template <class Real>
+std::vector<bool> Evaluator<Real>::nodes_to_keep(Changes changes) const {
+  std::vector<bool> keep = wanted_;
+  for (NodeId id = 0; id < reads_.size(); ++id) {
+    const Changes reader = expression_[id].changes;
+    const bool has_tangent = reader == Changes::kWithMarginals;
+    // Tangents of products read the values of operands.
+    const bool twice = has_tangent && std::holds_alternative<Product>(steps_[id]);
+    for (const NodeId operand : reads_[id]) {
+      if (reader > changes || twice) keep[operand] = true;
+    }
+  }
+  return keep;
+}
+
+template <class Real>
+void Evaluator<Real>::allocate(std::span<const NodeId> order,
+                               const std::vector<bool>& keep,
+                               std::vector<Real*>& places) {
+  const MemoryPlan plan = plan_memory(expression_, order, reads_, keep);
+  const std::size_t first = memory_.size();
+  for (const std::size_t size : plan.slot_sizes) memory_.emplace_back(size);
+  for (const NodeId node : order) places[node] = memory_[first + plan.slot_of[node]].data();
+}
+
+template <class Real>
+void Evaluator<Real>::set_scratch() {
+  std::size_t size = 0;
+  for (const Step& step : steps_) {
+    if (const auto* product = std::get_if<Product>(&step)) {
+      size = std::max(size, scratch_size(*product));
+    }
+  }
+  scratch_ = Buffer<Real>(size);
+}
+
+template <class Real>
+void Evaluator<Real>::compute_constants() {
+  const SingleThreadedBlas single_threaded;
+  const auto& constants = order_[number_of(Changes::kNever)];
+  for (const NodeId node : constants) compute(node);
+  // Memory that only they needed.
+  const std::vector<bool> keep = nodes_to_keep(Changes::kNever);
+  std::vector<const Real*> used;
+  for (const NodeId node : constants) {
+    steps_[node] = std::monostate{};
+    if (!keep[node]) values_[node] = nullptr;
+  }
+  for (const Real* place : values_) {
+    if (place != nullptr) used.push_back(place);
+  }
+  std::sort(used.begin(), used.end());
+  std::erase_if(memory_, [&](const Buffer<Real>& buffer) {
+    return !std::binary_search(used.begin(), used.end(), buffer.data());
+  });
+}
+
+template <class Real>
+void Evaluator<Real>::set_weights(std::uint32_t formula, std::span<const double> weights) {
+  if (weights_.size() <= formula) weights_.resize(formula + 1);
+  weights_[formula].assign(weights.begin(), weights.end());
+  weights_changed_ = true;
+}
+
+template <class Real>
+std::span<Real> Evaluator<Real>::leaf(NodeId leaf) {
+  SORITES_CHECK(expression_[leaf].leaf.kind == LeafKind::kMarginal, "only marginals are filled");
+  return {values_[leaf], size_of(leaf)};
+}
+
+template <class Real>
+std::span<const Real> Evaluator<Real>::value(NodeId node) const {
+  SORITES_CHECK(values_[node] != nullptr, "only of wanted nodes");
+  return {values_[node], size_of(node)};
+}
+
+template <class Real>
+void Evaluator<Real>::update() {
+  const SingleThreadedBlas single_threaded;
+  if (weights_changed_) {
+    for (NodeId node = 0; node < steps_.size(); ++node) set_factors(node);
+    for (const NodeId node : order_[number_of(Changes::kWithWeights)]) compute(node);
+    weights_changed_ = false;
+  }
+  for (const NodeId node : order_[number_of(Changes::kWithMarginals)]) compute(node);
+}
+
+template <class Real>
+void Evaluator<Real>::fill_leaf(NodeId id) {
+  const Leaf& leaf = expression_[id].leaf;
+  const std::span<Real> elements{values_[id], size_of(id)};
+  if (leaf.kind == LeafKind::kEvidence) {
+    for (const std::uint64_t atom : evidence_[leaf.of].atoms) elements[atom] = 1;
+  } else if (leaf.of < weights_.size() && !weights_[leaf.of].empty()) {
+    SORITES_CHECK(weights_[leaf.of].size() == elements.size(), "one weight per combination");
+    std::copy(weights_[leaf.of].begin(), weights_[leaf.of].end(), elements.begin());
+  }
+}
+
+// A formula whose weight was not set weighs nothing.
+template <class Real>
+double Evaluator<Real>::value_of(const Coefficient& coefficient) const {
+  double total = coefficient.constant;
+  for (const auto& [formula, factor] : coefficient.factors) {
+    if (formula >= weights_.size() || weights_[formula].empty()) continue;
+    total += factor * weights_[formula].front();
+  }
+  return total;
+}
+
+template <class Real>
+void Evaluator<Real>::set_factors(NodeId id) {
+  auto* sum = std::get_if<SumStep>(&steps_[id]);
+  if (sum == nullptr) return;
+  sum->terms.clear();
+  for (const SumTerm& term : expression_[id].terms) {
+    sum->terms.push_back({static_cast<Real>(value_of(term.coefficient)), values_[term.node]});
+  }
+}
+
+template <class Real>
+void Evaluator<Real>::compute(NodeId id) {
+  static constexpr Real kOne = 1;
+  const Node& node = expression_[id];
+  Real* out = values_[id];
+  if (const auto* product = std::get_if<Product>(&steps_[id])) {
+    multiply<Real>(*product, values_[node.a], values_[node.b], out, {}, scratch_, pool_);
+  } else if (const auto* map = std::get_if<LoopNest>(&steps_[id])) {
+    run_map(*map, values_[node.a], out, pool_);
+  } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
+    const Real* dense = sparse->dense == kNoNode ? &kOne : values_[sparse->dense];
+    run_sparse_product<Real>(sparse->product, dense, out, {}, pool_);
+  } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
+    if (node.changes == Changes::kNever) set_factors(id);
+    run_sum<Real>(sum->terms, static_cast<Real>(node.offset), {out, size_of(id)}, pool_);
+  } else {
+    fill_leaf(id);
+  }
+}
+
+template class Evaluator<float>;
+template class Evaluator<double>;
+
+}  // namespace sorites

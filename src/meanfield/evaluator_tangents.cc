@@ -1,0 +1,69 @@
+#include "base/check.h"
+#include "meanfield/blas.h"
+#include "meanfield/evaluator.h"
+
+namespace sorites {
+
+template <class Real>
+void Evaluator<Real>::allocate_tangents() {
+  tangents_.resize(values_.size());
+  for (NodeId node = 0; node < values_.size(); ++node) {
+    const Node& leaf = expression_[node];
+    if (leaf.kind != NodeKind::kLeaf || leaf.leaf.kind != LeafKind::kMarginal) continue;
+    tangents_[node] = memory_.emplace_back(size_of(node)).data();
+  }
+  allocate(order_[static_cast<std::size_t>(Changes::kWithMarginals)], wanted_, tangents_);
+}
+
+template <class Real>
+std::span<Real> Evaluator<Real>::leaf_tangent(NodeId leaf) {
+  SORITES_CHECK(expression_[leaf].leaf.kind == LeafKind::kMarginal, "only marginals are filled");
+  if (tangents_.empty()) allocate_tangents();
+  return {tangents_[leaf], size_of(leaf)};
+}
+
+template <class Real>
+std::span<const Real> Evaluator<Real>::tangent(NodeId node) const {
+  if (expression_[node].changes != Changes::kWithMarginals) return {};
+  SORITES_CHECK(!tangents_.empty() && tangents_[node] != nullptr, "only of wanted nodes");
+  return {tangents_[node], size_of(node)};
+}
+
+template <class Real>
+void Evaluator<Real>::update_tangents() {
+  const SingleThreadedBlas single_threaded;
+  if (tangents_.empty()) allocate_tangents();
+  for (const NodeId node : order_[static_cast<std::size_t>(Changes::kWithMarginals)]) {
+    compute_tangent(node);
+  }
+}
+
+// (a b)' = a' b + a b'; maps and sums are linear.
+template <class Real>
+void Evaluator<Real>::compute_tangent(NodeId id) {
+  const Node& node = expression_[id];
+  Real* out = tangents_[id];
+  if (const auto* product = std::get_if<Product>(&steps_[id])) {
+    const Real *a = values_[node.a], *b = values_[node.b];
+    const Real *da = tangents_[node.a], *db = tangents_[node.b];
+    if (da != nullptr) multiply<Real>(*product, da, b, out, {}, scratch_, pool_);
+    const bool both = da != nullptr;
+    if (db != nullptr) multiply<Real>(*product, a, db, out, {1, both}, scratch_, pool_);
+  } else if (const auto* map = std::get_if<LoopNest>(&steps_[id])) {
+    run_map(*map, tangents_[node.a], out, pool_);
+  } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
+    run_sparse_product<Real>(sparse->product, tangents_[sparse->dense], out, {}, pool_);
+  } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
+    std::vector<ScaledTensor<Real>> terms;
+    for (std::size_t i = 0; i < sum->terms.size(); ++i) {
+      const Real* tangent = tangents_[node.terms[i].node];
+      if (tangent != nullptr) terms.push_back({sum->terms[i].factor, tangent});
+    }
+    run_sum<Real>(terms, Real{0}, {out, size_of(id)}, pool_);
+  }
+}
+
+template class Evaluator<float>;
+template class Evaluator<double>;
+
+}  // namespace sorites

@@ -1,0 +1,146 @@
+#include "meanfield/product.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/check.h"
+
+namespace sorites {
+namespace {
+
+using LoopsByLabel = std::map<std::uint32_t, Loop>;
+
+// Fewer multiply-adds than this in one matrix, and calling BLAS costs more than it saves.
+constexpr std::size_t kFewestMultiplyAdds = 512, kFewestIndices = 4;
+
+void note_strides(const Labels& labels,
+                  std::span<const std::uint32_t> shape,
+                  std::ptrdiff_t Loop::*side,
+                  LoopsByLabel& loops) {
+  SORITES_CHECK(labels.size() == shape.size(), "there is a label for each axis");
+  const auto strides = row_major_strides(shape);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    Loop& loop = loops[labels[i]];
+    loop.size = shape[i];
+    loop.*side += strides[i];
+  }
+}
+
+std::vector<Loop> loops_in_order(const LoopsByLabel& by_label) {
+  std::vector<Loop> loops;
+  for (const auto& [label, loop] : by_label) loops.push_back(loop);
+  return loops;
+}
+
+bool is_matrix_product(const std::vector<Loop>& loops) {
+  std::size_t rows = 1, columns = 1, sums = 1;
+  for (const Loop& loop : loops) {
+    if (loop.out == 0) {
+      sums *= loop.size;
+    } else if (loop.b == 0) {
+      rows *= loop.size;
+    } else if (loop.a == 0) {
+      columns *= loop.size;
+    }
+  }
+  return std::min({rows, columns, sums}) >= kFewestIndices &&
+         rows * columns * sums >= kFewestMultiplyAdds;
+}
+
+// Adds the axes of one side of a map and gives where its fixed indices start. An index that an axis
+// does not have leaves nothing to map.
+std::ptrdiff_t note_axes(const std::vector<Axis>& axes,
+                         std::span<const std::uint32_t> shape,
+                         std::ptrdiff_t Loop::*side,
+                         LoopsByLabel& loops,
+                         bool& empty) {
+  SORITES_CHECK(axes.size() == shape.size(), "there is an axis for each size");
+  const auto strides = row_major_strides(shape);
+  std::ptrdiff_t start = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].fixed) {
+      empty = empty || axes[i].at >= shape[i];
+      start += static_cast<std::ptrdiff_t>(axes[i].at) * strides[i];
+      continue;
+    }
+    Loop& loop = loops[axes[i].at];
+    loop.size = shape[i];
+    loop.*side += strides[i];
+  }
+  return start;
+}
+
+}  // namespace
+
+Product plan_product(const Labels& a_labels,
+                     std::span<const std::uint32_t> a_shape,
+                     const Labels& b_labels,
+                     std::span<const std::uint32_t> b_shape,
+                     const Labels& out_labels) {
+  LoopsByLabel by_label;
+  note_strides(a_labels, a_shape, &Loop::a, by_label);
+  note_strides(b_labels, b_shape, &Loop::b, by_label);
+  std::vector<std::uint32_t> out_shape;
+  for (const std::uint32_t label : out_labels) {
+    out_shape.push_back(static_cast<std::uint32_t>(by_label.at(label).size));
+  }
+  note_strides(out_labels, out_shape, &Loop::out, by_label);
+
+  std::vector<Loop> loops = loops_in_order(by_label);
+  const std::size_t out_size = num_elements(out_shape);
+  const bool empty =
+      std::any_of(loops.begin(), loops.end(), [](const Loop& l) { return l.size == 0; });
+  if (!empty) merge_loops(loops);
+  if (empty || !is_matrix_product(loops)) return plan_nest(std::move(loops), out_size);
+  return plan_matrix_product(loops, out_size);
+}
+
+std::size_t scratch_size(const Product& product) {
+  const auto* matrices = std::get_if<MatrixProduct>(&product);
+  return matrices == nullptr ? 0 : scratch_size(*matrices);
+}
+
+template <class Real>
+void multiply(const Product& product,
+              const Real* a,
+              const Real* b,
+              Real* out,
+              Scaling<Real> scaling,
+              std::span<Real> scratch,
+              ThreadPool& pool) {
+  if (const auto* nest = std::get_if<LoopNest>(&product)) {
+    run_nest(*nest, a, b, out, scaling, pool);
+  } else {
+    run_matrix_product(std::get<MatrixProduct>(product), a, b, out, scaling, scratch, pool);
+  }
+}
+
+LoopNest plan_map(const std::vector<Axis>& a_axes,
+                  std::span<const std::uint32_t> a_shape,
+                  const std::vector<Axis>& out_axes,
+                  std::span<const std::uint32_t> out_shape) {
+  LoopsByLabel by_label;
+  bool empty = false;
+  const std::ptrdiff_t a_start = note_axes(a_axes, a_shape, &Loop::a, by_label, empty);
+  const std::ptrdiff_t out_start = note_axes(out_axes, out_shape, &Loop::out, by_label, empty);
+  std::vector<Loop> loops = loops_in_order(by_label);
+  if (empty) loops.push_back({.size = 0});
+  return plan_nest(std::move(loops), num_elements(out_shape), a_start, out_start);
+}
+
+template void multiply(const Product&,
+                       const float*,
+                       const float*,
+                       float*,
+                       Scaling<float>,
+                       std::span<float>,
+                       ThreadPool&);
+template void multiply(const Product&,
+                       const double*,
+                       const double*,
+                       double*,
+                       Scaling<double>,
+                       std::span<double>,
+                       ThreadPool&);
+
+}  // namespace sorites

@@ -1,0 +1,51 @@
+// One pairwise contraction: out[out labels] = sum over all other labels of a[a labels] b[b labels].
+//
+// Labels of a, b and out are a batch, of a and out rows, of b and out columns, of a and b sums. If
+// there are rows, columns and sums, and not too few, it is a product of matrices; else loops are
+// faster.
+#pragma once
+
+#include <span>
+#include <variant>
+
+#include "meanfield/expression.h"
+#include "meanfield/loop_nest.h"
+#include "meanfield/matrix_product.h"
+
+namespace sorites {
+
+using Product = std::variant<LoopNest, MatrixProduct>;
+
+// Operands are row by row. Labels as those of a Node that is a product.
+Product plan_product(const Labels& a_labels,
+                     std::span<const std::uint32_t> a_shape,
+                     const Labels& b_labels,
+                     std::span<const std::uint32_t> b_shape,
+                     const Labels& out_labels);
+
+std::size_t scratch_size(const Product& product);
+
+// out = alpha a b, or out += alpha a b. `scratch` has at least scratch_size() elements. If a and b
+// are the same memory and the product is a matrix by its transpose, only half of it is computed.
+template <class Real>
+void multiply(const Product& product,
+              const Real* a,
+              const Real* b,
+              Real* out,
+              Scaling<Real> scaling,
+              std::span<Real> scratch,
+              ThreadPool& pool);
+
+// The map of a Node, as loops over its operand and the number one.
+LoopNest plan_map(const std::vector<Axis>& a_axes,
+                  std::span<const std::uint32_t> a_shape,
+                  const std::vector<Axis>& out_axes,
+                  std::span<const std::uint32_t> out_shape);
+
+template <class Real>
+void run_map(const LoopNest& map, const Real* a, Real* out, ThreadPool& pool) {
+  static constexpr Real kOne = 1;
+  run_nest(map, a, &kOne, out, {}, pool);
+}
+
+}  // namespace sorites

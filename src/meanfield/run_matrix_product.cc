@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <utility>
+
+#include "meanfield/blas.h"
+#include "meanfield/matrix_product.h"
+
+namespace sorites {
+namespace {
+
+// What a task computes depends on sizes alone, so that results do not depend on the number of
+// threads.
+constexpr std::size_t kTaskWork = std::size_t{1} << 21;  // multiply-adds worth waking a thread for
+constexpr std::size_t kFewestRows = 64, kMostRows = 128;
+
+template <class Real>
+MatrixView<Real> view(const MatrixPlace& place, const Real* data) {
+  const bool transposed = place.column != 1;
+  return {data, static_cast<std::size_t>(transposed ? place.column : place.row), transposed};
+}
+
+template <class Real>
+MatrixView<Real> skip_rows(MatrixView<Real> matrix, std::size_t rows) {
+  matrix.data += matrix.transposed ? rows : rows * matrix.stride;
+  return matrix;
+}
+
+// Matrices of one index of the batch.
+template <class Real>
+struct Matrices {
+  std::size_t m, n, k;
+  MatrixView<Real> a, b;
+  Real* out;
+  std::size_t out_stride;
+};
+
+template <class Real>
+Matrices<Real> matrices_of(
+    const MatrixProduct& product, const Real* a, const Real* b, Real* out, std::size_t batch) {
+  for (std::size_t i = product.batch.size(); i-- > 0;) {
+    const Loop& loop = product.batch[i];
+    const auto at = static_cast<std::ptrdiff_t>(batch % loop.size);
+    batch /= loop.size;
+    a += at * loop.a;
+    b += at * loop.b;
+    out += at * loop.out;
+  }
+  return {product.m,
+          product.n,
+          product.k,
+          view(product.a, a),
+          view(product.b, b),
+          out,
+          static_cast<std::size_t>(product.out.row)};
+}
+
+template <class Real>
+void multiply_rows(const Matrices<Real>& x, std::size_t begin, std::size_t end, Scaling<Real> s) {
+  gemm(end - begin,
+       x.n,
+       x.k,
+       s.alpha,
+       skip_rows(x.a, begin),
+       x.b,
+       s.accumulate ? Real{1} : Real{0},
+       x.out + begin * x.out_stride,
+       x.out_stride);
+}
+
+// to[j][i] = from[i][j] for i < rows, j < columns.
+template <class Real>
+void transpose(
+    const Real* from, Real* to, std::size_t stride, std::size_t rows, std::size_t columns) {
+  constexpr std::size_t kTile = 16;
+  for (std::size_t j0 = 0; j0 < columns; j0 += kTile) {
+    const std::size_t j1 = std::min(j0 + kTile, columns);
+    for (std::size_t i0 = 0; i0 < rows; i0 += kTile) {
+      const std::size_t i1 = std::min(i0 + kTile, rows);
+      for (std::size_t j = j0; j < j1; ++j) {
+        for (std::size_t i = i0; i < i1; ++i) to[j * stride + i] = from[i * stride + j];
+      }
+    }
+  }
+}
+
+// Rows [begin, end) of a a' up to the diagonal, and the columns that mirror them.
+template <class Real>
+void multiply_symmetric_rows(const Matrices<Real>& x,
+                             std::size_t begin,
+                             std::size_t end,
+                             Real alpha) {
+  const auto rows = skip_rows(x.a, begin);
+  Real* left = x.out + begin * x.out_stride;
+  if (begin > 0) {
+    gemm(end - begin, begin, x.k, alpha, rows, x.b, Real{0}, left, x.out_stride);
+    transpose(left, x.out + begin, x.out_stride, end - begin, begin);
+  }
+  Real* diagonal = left + begin;
+  syrk(end - begin, x.k, alpha, rows, Real{0}, diagonal, x.out_stride);
+  for (std::size_t i = 0; i < end - begin; ++i) {
+    for (std::size_t j = 0; j < i; ++j)
+      diagonal[j * x.out_stride + i] = diagonal[i * x.out_stride + j];
+  }
+}
+
+struct Blocks {
+  std::size_t per_matrix = 1;  // blocks of rows
+  std::size_t rows = 0;        // in a block
+  std::size_t matrices = 1;    // of the batch in one task
+};
+
+Blocks blocks_of(const MatrixProduct& product) {
+  const std::size_t work = product.m * product.n * product.k;
+  Blocks blocks;
+  blocks.rows = product.m;
+  if (work >= 2 * kTaskWork && product.m >= 2 * kFewestRows) {
+    blocks.rows = product.m >= 4 * kMostRows ? kMostRows : kFewestRows;
+    blocks.per_matrix = (product.m + blocks.rows - 1) / blocks.rows;
+  } else {
+    blocks.matrices = std::max<std::size_t>(1, kTaskWork / std::max<std::size_t>(work, 1));
+  }
+  return blocks;
+}
+
+template <class Real>
+void run_blocks(const MatrixProduct& product,
+                const Real* a,
+                const Real* b,
+                Real* out,
+                Scaling<Real> scaling,
+                bool symmetric,
+                ThreadPool& pool) {
+  const Blocks blocks = blocks_of(product);
+  const std::size_t groups = (product.num_batches + blocks.matrices - 1) / blocks.matrices;
+  const auto task = [&](std::size_t index) {
+    const std::size_t first = index / blocks.per_matrix * blocks.matrices;
+    const std::size_t last = std::min(first + blocks.matrices, product.num_batches);
+    // The last rows first: in a symmetric product they are most work.
+    const std::size_t block = blocks.per_matrix - 1 - index % blocks.per_matrix;
+    const std::size_t begin = block * blocks.rows;
+    const std::size_t end = std::min(begin + blocks.rows, product.m);
+    for (std::size_t batch = first; batch < last; ++batch) {
+      const Matrices<Real> matrices = matrices_of(product, a, b, out, batch);
+      if (symmetric) {
+        multiply_symmetric_rows(matrices, begin, end, scaling.alpha);
+      } else {
+        multiply_rows(matrices, begin, end, scaling);
+      }
+    }
+  };
+  if (groups * blocks.per_matrix == 1) return task(0);
+  pool.for_each(groups * blocks.per_matrix, task);
+}
+
+}  // namespace
+
+template <class Real>
+void run_matrix_product(const MatrixProduct& product,
+                        const Real* a,
+                        const Real* b,
+                        Real* out,
+                        Scaling<Real> scaling,
+                        std::span<Real> scratch,
+                        ThreadPool& pool) {
+  static constexpr Real kOne = 1;
+  // What is added to need not be symmetric, and could not be mirrored.
+  const bool symmetric = product.symmetric_if_same && a == b && !scaling.accumulate;
+  if (product.swapped) std::swap(a, b);
+  Real* copy_of_a = scratch.data();
+  Real* copy_of_b = symmetric ? copy_of_a : copy_of_a + product.a.size;
+  Real* copy_of_out = scratch.data() + product.a.size + product.b.size;
+  if (product.a.copied) {
+    run_nest(product.a.copy, a, &kOne, copy_of_a, {}, pool);
+    a = copy_of_a;
+  }
+  if (product.b.copied) {
+    if (!symmetric) run_nest(product.b.copy, b, &kOne, copy_of_b, {}, pool);
+    b = copy_of_b;
+  }
+  if (!product.out.copied) return run_blocks(product, a, b, out, scaling, symmetric, pool);
+  run_blocks(product, a, b, copy_of_out, {scaling.alpha, false}, symmetric, pool);
+  run_nest(product.out.copy, copy_of_out, &kOne, out, {1, scaling.accumulate}, pool);
+}
+
+template void run_matrix_product(const MatrixProduct&,
+                                 const float*,
+                                 const float*,
+                                 float*,
+                                 Scaling<float>,
+                                 std::span<float>,
+                                 ThreadPool&);
+template void run_matrix_product(const MatrixProduct&,
+                                 const double*,
+                                 const double*,
+                                 double*,
+                                 Scaling<double>,
+                                 std::span<double>,
+                                 ThreadPool&);
+
+}  // namespace sorites
