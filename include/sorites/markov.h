@@ -71,6 +71,9 @@ struct MarkovFormula {
   std::vector<MarkovClause> clauses;
 };
 
+// The truth of a query that nobody knows.
+inline constexpr std::uint32_t kUnknownValue = 0xffffffff;
+
 // Atoms of one predicate with their values.
 struct MarkovAtoms {
   std::vector<std::uint32_t> constants;  // atom by atom, one per argument

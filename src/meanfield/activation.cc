@@ -173,6 +173,26 @@ void softmax(std::span<const Real> log_odds,
   });
 }
 
+template <class Real>
+void sigmoid(std::span<const Real> log_odds, std::span<Real> probability) {
+  const auto run = has_avx2() ? avx2_sigmoid<Real> : plain_sigmoid<Real>;
+  run(log_odds.data(), probability.data(), log_odds.size());
+}
+
+template <class Real>
+void softmax(std::span<Real> numbers, std::size_t num_classes) {
+  const std::size_t num_atoms = numbers.size() / num_classes;
+  const auto run = has_avx2() ? avx2_softmax<Real> : plain_softmax<Real>;
+  for (std::size_t at = 0; at < num_atoms; at += kChunk) {
+    Real* const chunk = numbers.data() + at;
+    run(chunk, chunk, std::min(kChunk, num_atoms - at), num_classes, num_atoms);
+  }
+}
+
+template void sigmoid(std::span<const float>, std::span<float>);
+template void sigmoid(std::span<const double>, std::span<double>);
+template void softmax(std::span<float>, std::size_t);
+template void softmax(std::span<double>, std::size_t);
 template void sigmoid(std::span<const float>, std::span<float>, ThreadPool&);
 template void sigmoid(std::span<const double>, std::span<double>, ThreadPool&);
 template void softmax(std::span<const float>, std::size_t, std::span<float>, ThreadPool&);
