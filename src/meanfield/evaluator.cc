@@ -221,6 +221,7 @@ template <class Real>
 void Evaluator<Real>::fill_leaf(NodeId id) {
   const Leaf& leaf = expression_[id].leaf;
   const std::span<Real> elements{values_[id], size_of(id)};
+  std::fill(elements.begin(), elements.end(), Real{0});  // others may have used the memory before
   if (leaf.kind == LeafKind::kEvidence) {
     for (const std::uint64_t atom : evidence_[leaf.of].atoms) elements[atom] = 1;
   } else if (leaf.of < weights_.size() && !weights_[leaf.of].empty()) {

@@ -176,7 +176,7 @@ NodeId Expression::add_map(NodeId a,
   key.add(std::uint64_t{a});
   key.add(a_axes);
   key.add(out_axes);
-  for (const std::uint32_t size : sizes) key.add(std::uint64_t{size});
+  key.add(sizes);
   Node node{NodeKind::kMap, std::move(sizes), nodes_[a].changes};
   node.a = a;
   node.a_axes = std::move(a_axes);
@@ -204,7 +204,7 @@ NodeId Expression::add_sum(std::vector<SumTerm> terms, double offset) {
   }
   Key key(NodeKind::kSum);
   key.add(offset);
-  for (const std::uint32_t size : node.shape) key.add(std::uint64_t{size});
+  key.add(node.shape);
   for (const SumTerm& term : merged) {
     key.add(std::uint64_t{term.node});
     key.add(term.coefficient.constant);
@@ -226,6 +226,7 @@ NodeId Expression::add_sum(std::vector<SumTerm> terms, double offset) {
 NodeId Expression::add_one() {
   Key key(NodeKind::kSum);
   key.add(1.0);
+  key.add(Labels{});
   Node node{NodeKind::kSum, {}, Changes::kNever};
   node.offset = 1.0;
   return add(std::move(node), key.take());
