@@ -1,10 +1,14 @@
-// Markov logic: weighted first-order formulas over typed predicates, the constants of each type, facts,
-// and the atoms that are asked for. This is the checked form that readers make and inference takes:
+// Markov logic: weighted first-order formulas over typed predicates, the constants of each type,
+// facts, and the atoms that are asked for. This is the checked form that readers make and inference
+// takes:
 //
-//   const MarkovModel model = read_markov_folder("kinship/S1");   // throws InputError
-//   const MeanField layer(model, {.threads = 2});                 // sorites/meanfield.h
+//   const MarkovModel model = read_markov("kinship/S1");  // throws InputError
+//   MeanField layer(model, {.threads = 2});               // sorites/meanfield.h
+//
+// docs/markov-logic.md describes the files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,15 +17,21 @@
 
 namespace sorites {
 
+// The value of an atom that is asked for, if nothing says what it is.
+inline constexpr std::uint32_t kUnknownValue = 0xFFFFFFFF;
+
 struct MarkovType {
   std::string name;
   std::vector<std::string> constants;  // all there are: a domain is closed, and lists each once
+
+  bool operator==(const MarkovType&) const = default;
 };
 
 // An atom has one value. Without classes it is false (0) or true (1); with classes it is the number
 // of one of them.
 struct MarkovPredicate {
-  std::string name;
+  std::string
+      name;  // "=" of the equality of a type's constants, which is closed and made by readers
   std::vector<std::uint32_t> arguments;  // types
   std::vector<std::string> classes;      // empty, or at least two
   // All atoms are known: those that no fact mentions are false. Never with classes. Otherwise the
@@ -31,6 +41,7 @@ struct MarkovPredicate {
   std::uint32_t num_values() const {
     return classes.empty() ? 2 : static_cast<std::uint32_t>(classes.size());
   }
+  bool operator==(const MarkovPredicate&) const = default;
 };
 
 // A variable of the formula, or a constant of the type that stands in its place.
@@ -56,9 +67,12 @@ using MarkovClause = std::vector<MarkovLiteral>;
 struct MarkovVariable {
   std::string name;
   std::uint32_t type = 0;
+
+  bool operator==(const MarkovVariable&) const = default;
 };
 
-// For all variables: all clauses hold. Its weight counts for every grounding that holds.
+// For all variables: all clauses hold. Its weight counts for every grounding that holds. No two
+// clauses can be violated at once, and each variable stands in some clause; readers see to both.
 struct MarkovFormula {
   std::string text;  // as it was written, without the weight
   Span place;
@@ -71,15 +85,13 @@ struct MarkovFormula {
   std::vector<MarkovClause> clauses;
 };
 
-// The truth of a query that nobody knows.
-inline constexpr std::uint32_t kUnknownValue = 0xffffffff;
-
 // Atoms of one predicate with their values.
 struct MarkovAtoms {
   std::vector<std::uint32_t> constants;  // atom by atom, one per argument
   std::vector<std::uint32_t> values;     // one per atom
 
   std::size_t size() const { return values.size(); }
+  bool operator==(const MarkovAtoms&) const = default;
 };
 
 struct MarkovModel {
@@ -87,7 +99,27 @@ struct MarkovModel {
   std::vector<MarkovPredicate> predicates;
   std::vector<MarkovFormula> formulas;
   std::vector<MarkovAtoms> facts;    // per predicate; each atom once
-  std::vector<MarkovAtoms> queries;  // per predicate; values are the truth
+  std::vector<MarkovAtoms> queries;  // per predicate; values are the truth, or kUnknownValue
 };
+
+// Whether it is a folder with the files `predicates`, `facts` and `rules`; `queries` may be
+// missing.
+bool is_markov_folder(const std::string& path);
+
+// Reads such a folder, or an .mln file and, if `data_path` is given, its .db file. Throws
+// InputError, or IoError if a file cannot be read. Warnings are appended to `warnings`.
+MarkovModel read_markov(const std::string& path,
+                        const std::string& data_path = {},
+                        std::vector<Diagnostic>* warnings = nullptr);
+
+// The formula as one line that reads as the same formula: weight, clauses, or a period at the end.
+std::string to_text(const MarkovModel& model, const MarkovFormula& formula);
+
+// Atoms of a predicate are numbered row by row: the last argument runs fastest.
+std::string atom_text(const MarkovModel& model, std::uint32_t predicate, std::uint64_t atom);
+
+// Writes files that read_markov() reads as the same model: an .mln with a .db beside it if the path
+// ends in .mln, else a folder, which is made if there is none. Throws IoError.
+void write_markov(const MarkovModel& model, const std::string& path);
 
 }  // namespace sorites

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "markov/atom_index.h"
 #include "meanfield/activation.h"
 
 namespace sorites {
@@ -98,21 +99,16 @@ void forget_known(const AtomLayout& layout, std::span<Real> slopes) {
 
 std::vector<AtomLayout> layouts_of(const MarkovModel& model) {
   std::vector<AtomLayout> layouts;
-  for (std::size_t p = 0; p < model.predicates.size(); ++p) {
+  for (std::uint32_t p = 0; p < model.predicates.size(); ++p) {
     const MarkovPredicate& predicate = model.predicates[p];
     AtomLayout layout{predicate.closed, 1, std::max<std::size_t>(1, predicate.classes.size()), {}};
     for (const std::uint32_t type : predicate.arguments) {
       layout.num_atoms *= model.types[type].constants.size();
     }
     const MarkovAtoms& facts = model.facts[p];
-    const std::size_t arity = predicate.arguments.size();
     for (std::size_t i = 0; i < facts.size() && !predicate.closed; ++i) {
-      std::size_t atom = 0;
-      for (std::size_t k = 0; k < arity; ++k) {
-        const std::size_t size = model.types[predicate.arguments[k]].constants.size();
-        atom = atom * size + facts.constants[i * arity + k];
-      }
-      layout.known.emplace_back(atom, facts.values[i]);
+      const auto constants = markov::constants_of(model, p, facts, i);
+      layout.known.emplace_back(markov::atom_number(model, p, constants), facts.values[i]);
     }
     std::sort(layout.known.begin(), layout.known.end());
     layouts.push_back(std::move(layout));

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/diagnostics.h"
+#include "markov/atom_index.h"
 #include "meanfield/contraction.h"
 #include "meanfield/plan_text.h"
 #include "meanfield/square_sums.h"
@@ -66,22 +67,18 @@ class Compiler {
       result_.marginals.emplace_back(predicate.num_values(), kNoNode);
     }
     result_.evidence.resize(model_.predicates.size());
-    for (std::size_t p = 0; p < model_.predicates.size(); ++p) {
+    for (std::uint32_t p = 0; p < model_.predicates.size(); ++p) {
       if (model_.predicates[p].closed) result_.evidence[p] = evidence_of(p);
     }
   }
 
-  Evidence evidence_of(std::size_t p) const {
+  Evidence evidence_of(std::uint32_t p) const {
     const MarkovAtoms& facts = model_.facts[p];
-    const std::vector<std::uint32_t> shape = shape_of(p);
     Evidence evidence;
     for (std::size_t i = 0; i < facts.size(); ++i) {
       if (facts.values[i] != 1) continue;
-      std::uint64_t atom = 0;
-      for (std::size_t k = 0; k < shape.size(); ++k) {
-        atom = atom * shape[k] + facts.constants[i * shape.size() + k];
-      }
-      evidence.atoms.push_back(atom);
+      const auto constants = markov::constants_of(model_, p, facts, i);
+      evidence.atoms.push_back(markov::atom_number(model_, p, constants));
     }
     std::sort(evidence.atoms.begin(), evidence.atoms.end());
     return evidence;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "meanfield/atom_state.h"
+#include "markov/atom_index.h"
 #include "sorites/meanfield_energy.h"
 
 namespace sorites {
@@ -25,14 +25,7 @@ MarkovModel with_labels(MarkovModel model, const MarkovTask& task) {
     const bool has_classes = !model.predicates[target.predicate].classes.empty();
     if (std::isnan(task.labels[i]) || (has_classes && task.labels[i] < 0.5)) continue;
     MarkovAtoms& facts = model.facts[target.predicate];
-    std::vector<std::uint32_t> constants;
-    std::size_t rest = target.atom;
-    const auto& arguments = model.predicates[target.predicate].arguments;
-    for (auto type = arguments.rbegin(); type != arguments.rend(); ++type) {
-      const std::size_t size = model.types[*type].constants.size();
-      constants.insert(constants.begin(), static_cast<std::uint32_t>(rest % size));
-      rest /= size;
-    }
+    const auto constants = markov::atom_constants(model, target.predicate, target.atom);
     facts.constants.insert(facts.constants.end(), constants.begin(), constants.end());
     facts.values.push_back(has_classes ? target.value : (task.labels[i] >= 0.5 ? 1 : 0));
   }
@@ -225,11 +218,8 @@ MarkovTask task_of(const MarkovModel& model) {
     const MarkovPredicate& predicate = model.predicates[p];
     const MarkovAtoms& queries = model.queries[p];
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      std::size_t atom = 0;
-      for (std::size_t k = 0; k < predicate.arguments.size(); ++k) {
-        atom = atom * model.types[predicate.arguments[k]].constants.size() +
-               queries.constants[i * predicate.arguments.size() + k];
-      }
+      const auto constants = markov::constants_of(model, p, queries, i);
+      const std::size_t atom = markov::atom_number(model, p, constants);
       const std::uint32_t truth = queries.values[i];
       if (predicate.classes.empty()) {
         task.targets.push_back({p, atom, 1});

@@ -1,0 +1,44 @@
+// Atoms of data files: facts and queries.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "markov/vocabulary.h"
+#include "sorites/markov.h"
+
+namespace sorites::markov {
+
+// Where an atom stands: in which of the sources, and on which stretch of it.
+struct AtomPlace {
+  std::uint32_t source = 0;
+  TextRange range;
+};
+
+// Atoms of one predicate as they were read, perhaps more than once.
+struct AtomRows {
+  MarkovAtoms atoms;
+  std::vector<AtomPlace> places;  // per atom
+};
+
+// Everything that was read. Per predicate.
+struct AtomData {
+  std::vector<const Source*> sources;
+  std::vector<AtomRows> facts, queries;
+};
+
+enum class AtomRole : std::uint8_t { kFact, kQuery };
+
+// Reads one atom per line: `p(A, B)`, `!p(A, B)`, `label(A) = C`, and `?p(A, B)` or
+// `?p(A, B) = true`, which are always queries. Adds their constants to the types. `#` and `//`
+// begin comments.
+void read_atoms(
+    const Source& source, AtomRole role, Vocabulary& vocabulary, AtomData& data, Diagnostics& sink);
+
+// Gives the facts and queries of all predicates, each atom once, and reports those that contradict
+// each other. Queries that are facts as well are dropped. The model has its types and
+// predicates, and no predicate has more atoms than fit 64 bits.
+void settle_atoms(const AtomData& data, MarkovModel& model, Diagnostics& sink);
+
+}  // namespace sorites::markov
