@@ -13,6 +13,10 @@ namespace {
 constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 24U;
 constexpr std::uint64_t kMostClassCombinations = 4096;
 
+// Added to a type, the predicate of its equality, as long as it is not clear whether any clause
+// needs it.
+constexpr std::uint32_t kEqualityOf = 0x80000000;
+
 // The product of the sizes of those variables' domains, or `most` + 1 if it is larger than that.
 template <class Chosen>
 std::uint64_t combinations(const ResolvedFormula& formula,
@@ -249,8 +253,7 @@ LogicNode FormulaBuilder::equality(const ResolvedExpression& expression, const C
   } else if (terms[0].is_constant && terms[1].is_constant) {
     node.kind = LogicKind::kOr;
   } else {
-    const std::uint32_t predicate = equality_predicate(expression.domain->type);
-    node.literal = {atom_number(predicate, std::move(terms)), {1}};
+    node.literal = {atom_number(kEqualityOf + expression.domain->type, std::move(terms)), {1}};
   }
   return node;
 }
@@ -278,7 +281,7 @@ std::uint32_t FormulaBuilder::atom_number(std::uint32_t predicate, std::vector<M
       numbers_.emplace(std::move(key), static_cast<std::uint32_t>(atoms_.size()));
   if (added) {
     atoms_.push_back({predicate, std::move(terms)});
-    num_values_.push_back(model_.predicates[predicate].num_values());
+    num_values_.push_back(predicate < kEqualityOf ? model_.predicates[predicate].num_values() : 2);
   }
   return found->second;
 }
@@ -329,7 +332,7 @@ std::vector<bool> FormulaBuilder::used_variables(const ResolvedFormula& formula,
 
 MarkovFormula FormulaBuilder::to_formula(const ResolvedFormula& formula,
                                          const std::vector<bool>& used,
-                                         const std::vector<ValueClause>& clauses) const {
+                                         const std::vector<ValueClause>& clauses) {
   const FormulaSyntax& syntax = *formula.syntax;
   MarkovFormula result;
   result.text = syntax.source->text().substr(syntax.range.begin, syntax.range.length);
@@ -351,7 +354,10 @@ MarkovFormula FormulaBuilder::to_formula(const ResolvedFormula& formula,
       for (MarkovTerm& term : terms) {
         if (!term.is_constant) term.index = number[term.index];
       }
-      to.push_back({atom.predicate, std::move(terms), literal.values});
+      const std::uint32_t predicate = atom.predicate < kEqualityOf
+                                          ? atom.predicate
+                                          : equality_predicate(atom.predicate - kEqualityOf);
+      to.push_back({predicate, std::move(terms), literal.values});
     }
   }
   return result;

@@ -42,7 +42,7 @@ class FormulaBuilder {
                                    const std::vector<ValueClause>& clauses) const;
   MarkovFormula to_formula(const ResolvedFormula& formula,
                            const std::vector<bool>& used,
-                           const std::vector<ValueClause>& clauses) const;
+                           const std::vector<ValueClause>& clauses);
   Diagnostic& error(DiagnosticCode code,
                     const ResolvedFormula& formula,
                     TextRange at,
