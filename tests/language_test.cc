@@ -4,9 +4,11 @@
 //   language_test PROGRAM FOLDER [--update]
 //
 // A case holds its input: model.json, model.yaml, or program.rules with a program.data of its own
-// or the predicates.data of its area. expected.out is what the program must print; expected.err is
-// what it must say about the input. The exit code must be that of the file exit_code; without one, 0
-// if there is an expected.out and 2 if not. --update writes both outputs anew.
+// or the predicates.data of its area. A case with a file `predicates` or model.mln (and perhaps
+// data.db) is Markov logic, which is read by itself and written as text. expected.out is what the
+// program must print; expected.err is what it must say about the input. The exit code must be that
+// of the file exit_code; without one, 0 if there is an expected.out and 2 if not. --update writes
+// both outputs anew.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,6 +22,8 @@
 #include <vector>
 
 #include "base/diagnostic_code.h"
+#include "markov/printer.h"
+#include "sorites/markov.h"
 
 namespace sorites {
 namespace {
@@ -77,13 +81,43 @@ Outcome run_case(const std::string& program, const fs::path& folder) {
   return outcome;
 }
 
+bool is_markov_case(const fs::path& folder) {
+  return !fs::exists(folder / "command") &&
+         (fs::exists(folder / "predicates") || fs::exists(folder / "model.mln"));
+}
+
+Outcome read_markov_case(const fs::path& folder) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  Outcome outcome;
+  const auto say = [&](const std::vector<Diagnostic>& diagnostics) {
+    for (const Diagnostic& diagnostic : diagnostics) outcome.err += render(diagnostic);
+  };
+  try {
+    std::vector<Diagnostic> warnings;
+    const bool pair = fs::exists("model.mln");
+    const MarkovModel model =
+        read_markov(pair ? "model.mln" : ".", fs::exists("data.db") ? "data.db" : "", &warnings);
+    say(warnings);
+    outcome.out = markov::declarations_text(model) + markov::formulas_text(model) +
+                  markov::facts_text(model) +
+                  markov::queries_text(model, markov::QueryStyle::kAsQuestions);
+  } catch (const InputError& error) {
+    say(error.diagnostics());
+    outcome.exit_code = 2;
+  }
+  fs::current_path(before);
+  return outcome;
+}
+
 class LanguageCase : public testing::Test {
  public:
   LanguageCase(std::string program, fs::path folder, bool update)
       : program_(std::move(program)), folder_(std::move(folder)), update_(update) {}
 
   void TestBody() override {
-    const Outcome outcome = run_case(program_, folder_);
+    const Outcome outcome =
+        is_markov_case(folder_) ? read_markov_case(folder_) : run_case(program_, folder_);
     if (update_) {
       write_or_remove(folder_ / "expected.out", outcome.out);
       write_or_remove(folder_ / "expected.err", outcome.err);

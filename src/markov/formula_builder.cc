@@ -11,7 +11,7 @@ namespace sorites::markov {
 namespace {
 
 constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 24U;
-constexpr std::uint64_t kMostClassCombinations = 4096;
+constexpr std::uint64_t kMostClassCombinations = 1000;
 
 // Added to a type, the predicate of its equality, as long as it is not clear whether any clause
 // needs it.
@@ -35,6 +35,10 @@ std::uint64_t combinations(const ResolvedFormula& formula,
 MarkovTerm chosen(MarkovTerm term, const std::vector<std::optional<std::uint32_t>>& choice) {
   if (!term.is_constant && choice[term.index]) return {true, *choice[term.index]};
   return term;
+}
+
+std::string counted_weights(std::uint64_t count) {
+  return fmt::format("{} weight{}", count, count == 1 ? "" : "s");
 }
 
 // Next combination of constants, the last variable first. False after the last one.
@@ -116,10 +120,11 @@ bool FormulaBuilder::check_weights(const ResolvedFormula& formula) {
     error(DiagnosticCode::kWeightCount,
           formula,
           syntax.weight_range,
-          fmt::format("{} weights are listed, but the `+` variables have {} combinations of "
-                      "constants",
-                      syntax.weights.size(),
-                      num_weights));
+          fmt::format("a list of {}, but the formula has {}",
+                      counted_weights(syntax.weights.size()),
+                      counted_weights(num_weights)))
+        .notes.push_back(
+            {"there is one weight per combination of the constants of variables written `+v`", {}});
     return false;
   }
   const std::uint64_t num_formulas = combinations(
@@ -161,41 +166,61 @@ void FormulaBuilder::add(const ResolvedFormula& formula) {
   for (std::size_t i = 0; i < choice.size(); ++i) {
     if (formula.variables[i].is_class) choice[i] = 0;
   }
-  const std::size_t errors = sink_.num_errors();
+  Outcome worst = Outcome::kAlwaysTrue, outcome = worst;
   do {
-    add(formula,
-        choice,
-        syntax.hard ? std::vector<double>{} : weights_of(formula, choice, weights));
-  } while (sink_.num_errors() == errors && advance(formula, choice));
+    outcome = add(formula,
+                  choice,
+                  syntax.hard ? std::vector<double>{} : weights_of(formula, choice, weights));
+    if (syntax.hard && outcome == Outcome::kNeverTrue) break;
+    worst = std::max(worst, outcome);
+  } while (outcome != Outcome::kRefused && advance(formula, choice));
+  if (syntax.hard && outcome == Outcome::kNeverTrue) worst = outcome;
+  report(formula, worst);
 }
 
-void FormulaBuilder::add(const ResolvedFormula& formula,
-                         const Choice& choice,
-                         std::vector<double> weights) {
+FormulaBuilder::Outcome FormulaBuilder::add(const ResolvedFormula& formula,
+                                            const Choice& choice,
+                                            std::vector<double> weights) {
   numbers_.clear();
   atoms_.clear();
   num_values_.clear();
   const LogicNode node = logic(formula.expression, choice);
   const auto clauses = to_disjoint_clauses(node, num_values_);
+  if (!clauses) return Outcome::kRefused;
+  if (clauses->empty()) return Outcome::kAlwaysTrue;
+  if ((*clauses)[0].empty()) return Outcome::kNeverTrue;
+  add(formula, choice, *clauses, std::move(weights));
+  return Outcome::kAdded;
+}
+
+// What a formula for one class is can be always or never true, and only changes a constant then;
+// the whole should do more.
+void FormulaBuilder::report(const ResolvedFormula& formula, Outcome worst) {
   const TextRange at = formula.syntax->range;
-  if (!clauses) {
-    error(DiagnosticCode::kTooManyClauses,
-          formula,
-          at,
-          fmt::format("more than {} clauses that exclude each other", kMaxClauses))
-        .notes.push_back({"split it into several formulas, or name a part of it by a predicate of "
-                          "its own",
-                          {}});
-  } else if (clauses->empty()) {
-    sink_.warning(DiagnosticCode::kAlwaysSatisfied,
-                  *formula.syntax->source,
-                  at,
-                  "this formula is always true, so that it has no effect");
-  } else if ((*clauses)[0].empty()) {
-    error(
-        DiagnosticCode::kNoAtom, formula, at, "this formula is never true, whatever the atoms are");
-  } else {
-    add(formula, choice, *clauses, std::move(weights));
+  switch (worst) {
+    case Outcome::kAdded:
+      return;
+    case Outcome::kAlwaysTrue:
+      sink_.warning(DiagnosticCode::kAlwaysSatisfied,
+                    *formula.syntax->source,
+                    at,
+                    "this formula is always true, so that it has no effect");
+      return;
+    case Outcome::kNeverTrue:
+      error(DiagnosticCode::kNoAtom,
+            formula,
+            at,
+            "this formula is never true, whatever the atoms are");
+      return;
+    case Outcome::kRefused:
+      error(DiagnosticCode::kTooManyClauses,
+            formula,
+            at,
+            fmt::format("more than {} clauses that exclude each other", kMaxClauses))
+          .notes.push_back({"split it into several formulas, or name a part of it by a predicate "
+                            "of its own",
+                            {}});
+      return;
   }
 }
 

@@ -21,6 +21,7 @@ class FormulaBuilder {
  private:
   // The constant that a variable for classes has at present; none for the other variables.
   using Choice = std::vector<std::optional<std::uint32_t>>;
+  enum class Outcome : std::uint8_t { kAlwaysTrue, kNeverTrue, kAdded, kRefused };
   struct Atom {
     std::uint32_t predicate;
     std::vector<MarkovTerm> terms;
@@ -28,7 +29,8 @@ class FormulaBuilder {
 
   bool check_weights(const ResolvedFormula& formula);
   void warn_empty_domains(const ResolvedFormula& formula);
-  void add(const ResolvedFormula& formula, const Choice& choice, std::vector<double> weights);
+  Outcome add(const ResolvedFormula& formula, const Choice& choice, std::vector<double> weights);
+  void report(const ResolvedFormula& formula, Outcome worst);
   LogicNode logic(const ResolvedExpression& expression, const Choice& choice);
   LogicNode equality(const ResolvedExpression& expression, const Choice& choice);
   ValueLiteral literal(const ResolvedExpression& atom, const Choice& choice);

@@ -44,20 +44,24 @@ class AtomReader {
   void run() {
     if (text_.starts_with("\uFEFF")) pos_ = 3;
     std::size_t num_bad = 0;
+    Span first_hidden;
     while (pos_ < text_.size()) {
       line_end_ = std::min(text_.find('\n', pos_), text_.size());
       Diagnostics mistakes;
-      if (!line(mistakes) && ++num_bad <= kMostMistakesPerFile) {
+      const bool bad = !line(mistakes);
+      num_bad += bad ? 1 : 0;
+      if (bad && num_bad <= kMostMistakesPerFile) {
         for (const Diagnostic& mistake : mistakes.all()) sink_.add(mistake);
+      } else if (bad && num_bad == kMostMistakesPerFile + 1) {
+        first_hidden = mistakes.all()[0].span;
       }
       pos_ = line_end_ + 1;
     }
-    if (num_bad > kMostMistakesPerFile) {
-      sink_.error(
-          DiagnosticCode::kMoreMistakes,
-          Span{source_.file()},
-          fmt::format("{} more lines of this file have mistakes", num_bad - kMostMistakesPerFile));
-    }
+    if (num_bad <= kMostMistakesPerFile) return;
+    sink_.error(
+        DiagnosticCode::kMoreMistakes,
+        first_hidden,
+        fmt::format("{} more lines of this file have mistakes", num_bad - kMostMistakesPerFile));
   }
 
  private:
@@ -274,12 +278,7 @@ class AtomReader {
     const auto known = domain.constants.find(name);
     if (known) return known;
     if (!domain.declared) return domain.constants.add(name);
-    Diagnostic& added = error(mistakes,
-                              DiagnosticCode::kUnknownConstant,
-                              argument.range,
-                              fmt::format("`{}` is no {}", name, domain.name));
-    added.notes.push_back({"all of them are listed here", domain.place});
-    suggest_name(added, name, domain.constants.views());
+    report_not_listed(source_, argument.range, name, domain, mistakes);
     return std::nullopt;
   }
 

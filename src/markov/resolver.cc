@@ -210,7 +210,8 @@ class Resolver {
     const auto known = domain.constants.find(syntax.text);
     if (known) return {true, *known};
     if (domain.declared) {
-      report_undeclared(syntax, domain);
+      ++num_errors_;
+      report_not_listed(*syntax_.source, syntax.range, syntax.text, domain, sink_);
       return {true, 0};
     }
     Diagnostic& added =
@@ -220,14 +221,6 @@ class Resolver {
                       fmt::format("no data mentions the {} `{}`", domain.name, syntax.text));
     suggest_name(added, syntax.text, domain.constants.views());
     return {true, domain.constants.add(syntax.text)};
-  }
-
-  void report_undeclared(const TermSyntax& syntax, const Domain& domain) {
-    Diagnostic& added = error(DiagnosticCode::kUnknownConstant,
-                              syntax.range,
-                              fmt::format("`{}` is no {}", syntax.text, domain.name));
-    added.notes.push_back({"all of them are listed here", domain.place});
-    suggest_name(added, syntax.text, domain.constants.views());
   }
 
   const FormulaSyntax& syntax_;

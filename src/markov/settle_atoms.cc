@@ -72,8 +72,7 @@ class Settler {
         if (known == kUnknownValue) {
           best = sorted[j].row;
         } else if (value != kUnknownValue && value != known) {
-          report_contradiction(
-              predicate, sorted[i].atom, rows.places[best], rows.places[sorted[j].row]);
+          report_contradiction(predicate, rows, best, sorted[j].row);
         }
       }
       kept.push_back(best);
@@ -82,18 +81,26 @@ class Settler {
     return kept;
   }
 
+  std::string value_text(std::uint32_t predicate, std::uint32_t value) const {
+    const MarkovPredicate& declared = model_.predicates[predicate];
+    if (declared.classes.empty()) return value == 1 ? "true" : "false";
+    return fmt::format("`{}`", declared.classes[value]);
+  }
+
   void report_contradiction(std::uint32_t predicate,
-                            std::uint64_t atom,
-                            const AtomPlace& first,
-                            const AtomPlace& second) {
-    const Source& source = *data_.sources[second.source];
+                            const AtomRows& rows,
+                            std::uint32_t first,
+                            std::uint32_t second) {
+    const AtomPlace& place = rows.places[second];
     sink_
         .error(DiagnosticCode::kContradictingFacts,
-               source,
-               second.range,
-               fmt::format("`{}` is said to be something else before",
-                           atom_text(model_, predicate, atom)))
-        .notes.push_back({"before", locate(first)});
+               *data_.sources[place.source],
+               place.range,
+               fmt::format("`{}` is {} here, but {} before",
+                           atom_text(model_, predicate, number(predicate, rows.atoms, second)),
+                           value_text(predicate, rows.atoms.values[second]),
+                           value_text(predicate, rows.atoms.values[first])))
+        .notes.push_back({"before", locate(rows.places[first])});
   }
 
   // A fact wins over a query of the same atom; of a closed predicate everything is a fact.

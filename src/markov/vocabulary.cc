@@ -195,6 +195,20 @@ class Declarer {
 
 }  // namespace
 
+void report_not_listed(const Source& source,
+                       TextRange at,
+                       std::string_view name,
+                       const Domain& domain,
+                       Diagnostics& sink) {
+  Diagnostic& added =
+      sink.error(domain.is_type ? DiagnosticCode::kUnknownConstant : DiagnosticCode::kUnknownClass,
+                 source,
+                 at,
+                 fmt::format("`{}` is no {}", name, domain.name));
+  added.notes.push_back({"all of them are listed here", domain.place});
+  suggest_name(added, name, domain.constants.views());
+}
+
 void declare(const Statements& statements, Vocabulary& vocabulary, Diagnostics& sink) {
   Declarer declarer(vocabulary, sink);
   for (const TypeSyntax& type : statements.types) declarer.declare(type);

@@ -75,6 +75,14 @@ class Vocabulary {
   Names type_names_, names_;
 };
 
+// Reports a constant that is not in the list of its type, or a class that the predicate does not
+// have.
+void report_not_listed(const Source& source,
+                       TextRange at,
+                       std::string_view name,
+                       const Domain& domain,
+                       Diagnostics& sink);
+
 // Takes up the declarations and reports those that contradict each other.
 void declare(const Statements& statements, Vocabulary& vocabulary, Diagnostics& sink);
 
