@@ -75,8 +75,7 @@ template <class Real>
 #pragma GCC ivdep
   for (std::size_t i = 0; i < size; ++i) {
     const Real e = exp_of_negative(-std::abs(x[i]));
-    const Real top = x[i] < Real{0} ? e : Real{1};
-    p[i] = top / (Real{1} + e);
+    p[i] = (x[i] < Real{0} ? e : Real{1}) / (Real{1} + e);
   }
 }
 
