@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "meanfield/transpose.h"
+
 namespace sorites {
 namespace {
 
-constexpr std::size_t kTile = 16;            // a cache line of floats
-constexpr std::size_t kTaskWork = 1U << 15;  // turns that are worth the waking of a thread
+// A tile: as many rows as a cache line has floats, as many columns as make a row worth its call.
+constexpr std::size_t kTileRows = 16, kTileColumns = 64;
+constexpr std::size_t kTaskWork = 1U << 16;  // turns that are worth the waking of a thread
 
 bool continues(const Loop& outer, const Loop& inner) {
   const auto size = static_cast<std::ptrdiff_t>(inner.size);
@@ -20,14 +23,27 @@ int num_jumps(const Loop& loop) {
 
 bool better_innermost(const Loop& x, const Loop& y) {
   if (num_jumps(x) != num_jumps(y)) return num_jumps(x) < num_jumps(y);
+  if ((x.out == 1) != (y.out == 1)) return x.out == 1;
   return x.size > y.size;
 }
 
-// Two loops that both write, of which one runs along memory and the other across it.
+// Whether an operand lies along the outer of two loops and across the inner one.
+bool lies_across(std::ptrdiff_t outer, std::ptrdiff_t inner) { return outer == 1 && inner > 1; }
+
 bool needs_tiles(const Loop& outer, const Loop& inner) {
-  if (outer.out == 0 || inner.out == 0 || inner.size <= kTile || outer.size == 1) return false;
-  return (outer.a == 1 && inner.a > 1) || (outer.b == 1 && inner.b > 1) ||
-         (outer.out == 1 && inner.out > 1);
+  return outer.out != 0 && inner.out != 0 &&
+         (lies_across(outer.a, inner.a) || lies_across(outer.b, inner.b));
+}
+
+// The last loop, with operands that lie across it as they are in tiles: transposed.
+Loop last_loop(const LoopNest& nest) {
+  Loop last = nest.loops.back();
+  if (nest.tiled) {
+    const Loop& outer = nest.loops[nest.loops.size() - 2];
+    if (lies_across(outer.a, last.a)) last.a = 1;
+    if (lies_across(outer.b, last.b)) last.b = 1;
+  }
+  return last;
 }
 
 template <class Real>
@@ -36,7 +52,7 @@ class Runner {
   Runner(const LoopNest& nest, Scaling<Real> scaling)
       : nest_(nest),
         alpha_(scaling.alpha),
-        row_(choose_row_kernel<Real>(nest.loops.back(), scaling.accumulate || !nest.writes_once)) {}
+        row_(choose_row_kernel<Real>(last_loop(nest), scaling.accumulate || !nest.writes_once)) {}
 
   void run(std::span<const Loop> loops, const Real* a, const Real* b, Real* out) const {
     const Loop& loop = loops.front();
@@ -52,23 +68,48 @@ class Runner {
   }
 
  private:
+  // One operand in a tile: rows `stride` apart, elements of a row `step`.
+  struct TileOperand {
+    const Real* data;
+    std::ptrdiff_t stride, step;
+  };
+
+  static TileOperand in_tile(const Real* data,
+                             std::ptrdiff_t outer,
+                             std::ptrdiff_t inner,
+                             std::size_t rows,
+                             std::size_t columns,
+                             Real* copy) {
+    if (!lies_across(outer, inner)) return {data, outer, inner};
+    transpose(data, static_cast<std::size_t>(inner), copy, kTileColumns, columns, rows);
+    return {copy, kTileColumns, 1};
+  }
+
   void run_tiles(
       const Loop& outer, const Loop& inner, const Real* a, const Real* b, Real* out) const {
-    for (std::size_t i = 0; i < outer.size; i += kTile) {
-      const std::size_t end = std::min(i + kTile, outer.size);
-      for (std::size_t j = 0; j < inner.size; j += kTile) {
-        Loop tile = inner;
-        tile.size = std::min(kTile, inner.size - j);
-        const auto along = static_cast<std::ptrdiff_t>(j);
-        for (std::size_t k = i; k < end; ++k) {
-          const auto across = static_cast<std::ptrdiff_t>(k);
-          row_(tile,
-               a + across * outer.a + along * inner.a,
-               b + across * outer.b + along * inner.b,
-               out + across * outer.out + along * inner.out,
-               alpha_);
-        }
+    for (std::size_t i = 0; i < outer.size; i += kTileRows) {
+      for (std::size_t j = 0; j < inner.size; j += kTileColumns) {
+        const auto across = static_cast<std::ptrdiff_t>(i), along = static_cast<std::ptrdiff_t>(j);
+        Loop rows = outer, columns = inner;
+        rows.size = std::min(kTileRows, outer.size - i);
+        columns.size = std::min(kTileColumns, inner.size - j);
+        run_tile(rows,
+                 columns,
+                 a + across * outer.a + along * inner.a,
+                 b + across * outer.b + along * inner.b,
+                 out + across * outer.out + along * inner.out);
       }
+    }
+  }
+
+  void run_tile(const Loop& rows, Loop columns, const Real* a, const Real* b, Real* out) const {
+    alignas(64) Real copy_of_a[kTileRows * kTileColumns], copy_of_b[kTileRows * kTileColumns];
+    const TileOperand x = in_tile(a, rows.a, columns.a, rows.size, columns.size, copy_of_a);
+    const TileOperand y = in_tile(b, rows.b, columns.b, rows.size, columns.size, copy_of_b);
+    columns.a = x.step;
+    columns.b = y.step;
+    for (std::ptrdiff_t k = 0; k < static_cast<std::ptrdiff_t>(rows.size); ++k) {
+      row_(columns, x.data + k * x.stride, y.data + k * y.stride, out + k * rows.out, alpha_);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include "meanfield/blas.h"
 #include "meanfield/matrix_product.h"
+#include "meanfield/transpose.h"
 
 namespace sorites {
 namespace {
@@ -66,22 +67,6 @@ void multiply_rows(const Matrices<Real>& x, std::size_t begin, std::size_t end, 
        x.out_stride);
 }
 
-// to[j][i] = from[i][j] for i < rows, j < columns.
-template <class Real>
-void transpose(
-    const Real* from, Real* to, std::size_t stride, std::size_t rows, std::size_t columns) {
-  constexpr std::size_t kTile = 16;
-  for (std::size_t j0 = 0; j0 < columns; j0 += kTile) {
-    const std::size_t j1 = std::min(j0 + kTile, columns);
-    for (std::size_t i0 = 0; i0 < rows; i0 += kTile) {
-      const std::size_t i1 = std::min(i0 + kTile, rows);
-      for (std::size_t j = j0; j < j1; ++j) {
-        for (std::size_t i = i0; i < i1; ++i) to[j * stride + i] = from[i * stride + j];
-      }
-    }
-  }
-}
-
 // Rows [begin, end) of a a' up to the diagonal, and the columns that mirror them.
 template <class Real>
 void multiply_symmetric_rows(const Matrices<Real>& x,
@@ -92,7 +77,7 @@ void multiply_symmetric_rows(const Matrices<Real>& x,
   Real* left = x.out + begin * x.out_stride;
   if (begin > 0) {
     gemm(end - begin, begin, x.k, alpha, rows, x.b, Real{0}, left, x.out_stride);
-    transpose(left, x.out + begin, x.out_stride, end - begin, begin);
+    transpose(left, x.out_stride, x.out + begin, x.out_stride, end - begin, begin);
   }
   Real* diagonal = left + begin;
   syrk(end - begin, x.k, alpha, rows, Real{0}, diagonal, x.out_stride);

@@ -1,0 +1,17 @@
+// Transposes of matrices.
+#pragma once
+
+#include <cstddef>
+
+namespace sorites {
+
+// to[j * to_stride + i] = from[i * from_stride + j] for i < rows, j < columns.
+template <class Real>
+void transpose(const Real* from,
+               std::size_t from_stride,
+               Real* to,
+               std::size_t to_stride,
+               std::size_t rows,
+               std::size_t columns);
+
+}  // namespace sorites
