@@ -11,7 +11,8 @@ namespace {
 // What a task computes depends on sizes alone, so that results do not depend on the number of
 // threads.
 constexpr std::size_t kTaskWork = std::size_t{1} << 21;  // multiply-adds worth waking a thread for
-constexpr std::size_t kFewestRows = 64, kMostRows = 128;
+constexpr std::size_t kMostRows = 384;  // of a block, each of which reads all columns again
+constexpr std::size_t kRowUnit = 16;    // that BLAS computes at once
 
 template <class Real>
 MatrixView<Real> view(const MatrixPlace& place, const Real* data) {
@@ -81,10 +82,7 @@ void multiply_symmetric_rows(const Matrices<Real>& x,
   }
   Real* diagonal = left + begin;
   syrk(end - begin, x.k, alpha, rows, Real{0}, diagonal, x.out_stride);
-  for (std::size_t i = 0; i < end - begin; ++i) {
-    for (std::size_t j = 0; j < i; ++j)
-      diagonal[j * x.out_stride + i] = diagonal[i * x.out_stride + j];
-  }
+  mirror(diagonal, x.out_stride, end - begin);
 }
 
 struct Blocks {
@@ -93,16 +91,22 @@ struct Blocks {
   std::size_t matrices = 1;    // of the batch in one task
 };
 
-Blocks blocks_of(const MatrixProduct& product) {
-  const std::size_t work = product.m * product.n * product.k;
+// Numbers of blocks are powers of two, as numbers of threads mostly are. A symmetric product has
+// more: their work differs, and a thread with the largest should have time for no other but the
+// smallest.
+Blocks blocks_of(const MatrixProduct& product, bool symmetric) {
+  const std::size_t work = product.m * product.n * product.k / (symmetric ? 2 : 1);
   Blocks blocks;
   blocks.rows = product.m;
-  if (work >= 2 * kTaskWork && product.m >= 2 * kFewestRows) {
-    blocks.rows = product.m >= 4 * kMostRows ? kMostRows : kFewestRows;
-    blocks.per_matrix = (product.m + blocks.rows - 1) / blocks.rows;
-  } else {
+  if (work < 2 * kTaskWork || product.m < 4 * kRowUnit) {
     blocks.matrices = std::max<std::size_t>(1, kTaskWork / std::max<std::size_t>(work, 1));
+    return blocks;
   }
+  std::size_t count = 2;
+  while (product.m > count * kMostRows) count *= 2;
+  if (symmetric) count *= 2;
+  blocks.rows = (product.m / count + kRowUnit - 1) / kRowUnit * kRowUnit;
+  blocks.per_matrix = (product.m + blocks.rows - 1) / blocks.rows;
   return blocks;
 }
 
@@ -114,7 +118,7 @@ void run_blocks(const MatrixProduct& product,
                 Scaling<Real> scaling,
                 bool symmetric,
                 ThreadPool& pool) {
-  const Blocks blocks = blocks_of(product);
+  const Blocks blocks = blocks_of(product, symmetric);
   const std::size_t groups = (product.num_batches + blocks.matrices - 1) / blocks.matrices;
   const auto task = [&](std::size_t index) {
     const std::size_t first = index / blocks.per_matrix * blocks.matrices;

@@ -92,7 +92,22 @@ void transpose(const Real* from,
   }
 }
 
+template <class Real>
+void mirror(Real* matrix, std::size_t stride, std::size_t size) {
+  for (std::size_t i = 0; i < size; i += kTile) {
+    const std::size_t rows = std::min(kTile, size - i);
+    transpose(matrix + i * stride, stride, matrix + i, stride, rows, i);
+    Real* diagonal = matrix + i * stride + i;
+    for (std::size_t j = 1; j < rows; ++j) {
+      for (std::size_t k = 0; k < j; ++k) diagonal[k * stride + j] = diagonal[j * stride + k];
+    }
+  }
+}
+
 template void transpose(const float*, std::size_t, float*, std::size_t, std::size_t, std::size_t);
 template void transpose(const double*, std::size_t, double*, std::size_t, std::size_t, std::size_t);
+
+template void mirror(float*, std::size_t, std::size_t);
+template void mirror(double*, std::size_t, std::size_t);
 
 }  // namespace sorites

@@ -14,4 +14,8 @@ void transpose(const Real* from,
                std::size_t rows,
                std::size_t columns);
 
+// Makes a square matrix symmetric: what is below the diagonal is also what is above it.
+template <class Real>
+void mirror(Real* matrix, std::size_t stride, std::size_t size);
+
 }  // namespace sorites
