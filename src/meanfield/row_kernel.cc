@@ -22,13 +22,16 @@ template <class Real, Stride kA, Stride kB>
   std::ptrdiff_t i = 0;
   Real total = 0;
   if (kA != Stride::kAny && kB != Stride::kAny && size >= kSums) {
-    Real sums[kSums] = {};
+    Real sums[kSums];
+    for (; i < kSums; ++i) sums[i] = a[place<kA>(i, loop.a)] * b[place<kB>(i, loop.b)];
     for (; i + kSums <= size; i += kSums) {
       for (std::ptrdiff_t j = 0; j < kSums; ++j) {
         sums[j] += a[place<kA>(i + j, loop.a)] * b[place<kB>(i + j, loop.b)];
       }
     }
+#pragma GCC unroll 8
     for (std::ptrdiff_t half = kSums / 2; half > 0; half /= 2) {
+#pragma GCC unroll 16
       for (std::ptrdiff_t j = 0; j < half; ++j) sums[j] += sums[j + half];
     }
     total = sums[0];
