@@ -44,11 +44,12 @@ void Evaluator<Real>::compute_tangent(NodeId id) {
   const Node& node = expression_[id];
   Real* out = tangents_[id];
   if (const auto* product = std::get_if<Product>(&steps_[id])) {
-    const Real *a = values_[node.a], *b = values_[node.b];
-    const Real *da = tangents_[node.a], *db = tangents_[node.b];
-    if (da != nullptr) multiply<Real>(*product, da, b, out, {}, scratch_, pool_);
-    const bool both = da != nullptr;
-    if (db != nullptr) multiply<Real>(*product, a, db, out, {1, both}, scratch_, pool_);
+    multiply_tangent<Real>(*product,
+                           {values_[node.a], tangents_[node.a]},
+                           {values_[node.b], tangents_[node.b]},
+                           out,
+                           scratch_,
+                           pool_);
   } else if (const auto* map = std::get_if<LoopNest>(&steps_[id])) {
     run_map(*map, tangents_[node.a], out, pool_);
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {

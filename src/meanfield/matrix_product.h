@@ -43,4 +43,8 @@ void run_matrix_product(const MatrixProduct& product,
                         std::span<Real> scratch,
                         ThreadPool& pool);
 
+// Adds to each matrix of the result its transpose. The matrices must be square.
+template <class Real>
+void add_transposes(const MatrixProduct& product, Real* out, ThreadPool& pool);
+
 }  // namespace sorites

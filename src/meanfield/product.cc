@@ -70,6 +70,11 @@ std::ptrdiff_t note_axes(const std::vector<Axis>& axes,
   return start;
 }
 
+bool exchangeable(const LoopNest& nest) {
+  return std::all_of(
+      nest.loops.begin(), nest.loops.end(), [](const Loop& loop) { return loop.a == loop.b; });
+}
+
 }  // namespace
 
 Product plan_product(const Labels& a_labels,
@@ -115,6 +120,30 @@ void multiply(const Product& product,
   }
 }
 
+template <class Real>
+void multiply_tangent(const Product& product,
+                      WithTangent<Real> a,
+                      WithTangent<Real> b,
+                      Real* out,
+                      std::span<Real> scratch,
+                      ThreadPool& pool) {
+  if (a.value == b.value) {
+    const auto* nest = std::get_if<LoopNest>(&product);
+    const auto* matrices = std::get_if<MatrixProduct>(&product);
+    if (nest != nullptr && exchangeable(*nest)) {
+      return run_nest(*nest, a.value, a.tangent, out, {2, false}, pool);
+    }
+    if (matrices != nullptr && matrices->symmetric_if_same && !matrices->out.copied) {
+      multiply(product, a.tangent, a.value, out, {}, scratch, pool);
+      return add_transposes(*matrices, out, pool);
+    }
+  }
+  if (a.tangent != nullptr) multiply(product, a.tangent, b.value, out, {}, scratch, pool);
+  if (b.tangent == nullptr) return;
+  const bool both = a.tangent != nullptr;
+  multiply(product, a.value, b.tangent, out, {1, both}, scratch, pool);
+}
+
 LoopNest plan_map(const std::vector<Axis>& a_axes,
                   std::span<const std::uint32_t> a_shape,
                   const std::vector<Axis>& out_axes,
@@ -142,5 +171,14 @@ template void multiply(const Product&,
                        Scaling<double>,
                        std::span<double>,
                        ThreadPool&);
+
+template void multiply_tangent(
+    const Product&, WithTangent<float>, WithTangent<float>, float*, std::span<float>, ThreadPool&);
+template void multiply_tangent(const Product&,
+                               WithTangent<double>,
+                               WithTangent<double>,
+                               double*,
+                               std::span<double>,
+                               ThreadPool&);
 
 }  // namespace sorites

@@ -36,6 +36,24 @@ void multiply(const Product& product,
               std::span<Real> scratch,
               ThreadPool& pool);
 
+// An operand and how it changes; null: not at all.
+template <class Real>
+struct WithTangent {
+  const Real* value = nullptr;
+  const Real* tangent = nullptr;
+};
+
+// out = a' b + a b', with primes for tangents, of which there must be one. At half the cost if a
+// and b are the same memory and their places in the product are the same, up to a transpose of the
+// result.
+template <class Real>
+void multiply_tangent(const Product& product,
+                      WithTangent<Real> a,
+                      WithTangent<Real> b,
+                      Real* out,
+                      std::span<Real> scratch,
+                      ThreadPool& pool);
+
 // The map of a Node, as loops over its operand and the number one.
 LoopNest plan_map(const std::vector<Axis>& a_axes,
                   std::span<const std::uint32_t> a_shape,

@@ -73,6 +73,37 @@ void expect_right(Random& random, const Case& c, double tolerance = 1e-12) {
   expect_near(more, expected, 10 * tolerance);
 }
 
+template <class Real>
+std::vector<Real> tangent_of(const Case& c,
+                             WithTangent<Real> a,
+                             WithTangent<Real> b,
+                             unsigned threads = 1) {
+  ThreadPool pool(threads);
+  const SingleThreadedBlas single_threaded;
+  const Product product = plan_of(c);
+  const Buffer<Real> scratch(scratch_size(product));
+  std::vector<Real> out(num_elements(c.node().shape), Real{10});
+  multiply_tangent<Real>(product, a, b, out.data(), scratch, pool);
+  return out;
+}
+
+// Tangents of a product of a tensor by itself.
+void expect_right_tangent(Random& random,
+                          const RandomProduct& labels,
+                          unsigned threads,
+                          double tolerance) {
+  const Case c = make_case(labels, true);
+  const std::size_t size = num_elements(c.a().shape);
+  const Values a = random_values<double>(random, size), da = random_values<double>(random, size);
+  const Case apart = make_case(labels);
+  Values expected = product_of(apart, da, a);
+  const Values other = product_of(apart, a, da);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += other[i];
+  const WithTangent<double> operand{a.data(), da.data()};
+  const Values tangent = tangent_of(c, operand, operand, threads);
+  expect_near(tangent, expected, tolerance);
+}
+
 TEST(Product, EqualsLoopsOverAllLabels) {
   Random random(1);
   for (int i = 0; i < 5000; ++i) {
@@ -118,6 +149,7 @@ TEST(Product, OfATensorByItself) {
     if (work > 50'000) continue;
     const Case c = make_case(product, true);
     expect_right(random, c, 1e-11);
+    expect_right_tangent(random, product, 1, 1e-11);
     if (HasFatalFailure()) FAIL() << "case " << i;
     const Product plan = plan_of(c);
     const auto* matrices = std::get_if<MatrixProduct>(&plan);
@@ -157,6 +189,7 @@ TEST(Product, DoesNotDependOnTheNumberOfThreads) {
     for (const bool same : {false, true}) {
       if (same && shape_of(product.a, product.sizes) != shape_of(product.b, product.sizes))
         continue;
+      if (same) expect_right_tangent(random, product, 3, 1e-9);
       const Case c = make_case(product, same);
       const auto a = random_values<float>(random, num_elements(c.a().shape));
       const auto b = random_values<float>(random, num_elements(c.b().shape));

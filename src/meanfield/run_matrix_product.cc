@@ -170,6 +170,25 @@ void run_matrix_product(const MatrixProduct& product,
   run_nest(product.out.copy, copy_of_out, &kOne, out, {1, scaling.accumulate}, pool);
 }
 
+template <class Real>
+void add_transposes(const MatrixProduct& product, Real* out, ThreadPool& pool) {
+  const Blocks blocks = blocks_of(product, true);
+  const std::size_t tasks = product.num_batches * blocks.per_matrix;
+  pool.for_each(tasks, [&](std::size_t task) {
+    Real* matrix = out;
+    std::size_t batch = task / blocks.per_matrix;
+    for (std::size_t i = product.batch.size(); i-- > 0;) {
+      const Loop& loop = product.batch[i];
+      matrix += static_cast<std::ptrdiff_t>(batch % loop.size) * loop.out;
+      batch /= loop.size;
+    }
+    const std::size_t block = blocks.per_matrix - 1 - task % blocks.per_matrix;
+    const std::size_t begin = block * blocks.rows;
+    const std::size_t end = std::min(begin + blocks.rows, product.m);
+    add_transpose(matrix, static_cast<std::size_t>(product.out.row), begin, end);
+  });
+}
+
 template void run_matrix_product(const MatrixProduct&,
                                  const float*,
                                  const float*,
@@ -184,5 +203,8 @@ template void run_matrix_product(const MatrixProduct&,
                                  Scaling<double>,
                                  std::span<double>,
                                  ThreadPool&);
+
+template void add_transposes(const MatrixProduct&, float*, ThreadPool&);
+template void add_transposes(const MatrixProduct&, double*, ThreadPool&);
 
 }  // namespace sorites

@@ -104,10 +104,30 @@ void mirror(Real* matrix, std::size_t stride, std::size_t size) {
   }
 }
 
+template <class Real>
+void add_transpose(Real* matrix, std::size_t stride, std::size_t begin, std::size_t end) {
+  alignas(64) Real mirrored[kTile * kTile];
+  for (std::size_t i = begin; i < end; i += kTile) {
+    const std::size_t rows = std::min(kTile, end - i);
+    for (std::size_t j = 0; j < i + rows; j += kTile) {
+      const std::size_t columns = std::min(kTile, i + rows - j);
+      transpose(matrix + j * stride + i, stride, mirrored, kTile, columns, rows);
+      for (std::size_t k = 0; k < rows; ++k) {
+        Real* row = matrix + (i + k) * stride + j;
+        const std::size_t size = std::min(columns, i + k + 1 - std::min(j, i + k + 1));
+        for (std::size_t l = 0; l < size; ++l) row[l] += mirrored[k * kTile + l];
+        for (std::size_t l = 0; l < size; ++l) matrix[(j + l) * stride + i + k] = row[l];
+      }
+    }
+  }
+}
+
 template void transpose(const float*, std::size_t, float*, std::size_t, std::size_t, std::size_t);
 template void transpose(const double*, std::size_t, double*, std::size_t, std::size_t, std::size_t);
 
 template void mirror(float*, std::size_t, std::size_t);
 template void mirror(double*, std::size_t, std::size_t);
+template void add_transpose(float*, std::size_t, std::size_t, std::size_t);
+template void add_transpose(double*, std::size_t, std::size_t, std::size_t);
 
 }  // namespace sorites

@@ -18,4 +18,9 @@ void transpose(const Real* from,
 template <class Real>
 void mirror(Real* matrix, std::size_t stride, std::size_t size);
 
+// matrix[i][j] += matrix[j][i], both as they were, for rows i in [begin, end) and j <= i, and what
+// mirrors them. Calls for disjoint rows do not touch the same elements.
+template <class Real>
+void add_transpose(Real* matrix, std::size_t stride, std::size_t begin, std::size_t end);
+
 }  // namespace sorites
