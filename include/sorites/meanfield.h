@@ -73,6 +73,14 @@ MeanFieldPlan plan_mean_field(const MarkovModel& model, const MeanFieldOptions& 
 template <class Real>
 using AtomValues = std::vector<std::vector<Real>>;
 
+// An atom, by its number among those of its predicate (row by row), and its value.
+struct KnownAtom {
+  std::size_t atom = 0;
+  std::uint32_t value = 0;
+
+  auto operator<=>(const KnownAtom&) const = default;
+};
+
 template <class Real>
 struct MeanFieldResult {
   AtomValues<Real> marginals;       // known atoms have their value
@@ -106,6 +114,9 @@ class BasicMeanField {
   void set_options(const MeanFieldOptions& options);  // the plan stays
   void set_weights(std::size_t formula, std::span<const double> weights);
   std::span<const double> weights(std::size_t formula) const;
+
+  // What is known of an open predicate from now on, instead of its facts.
+  void set_known(std::size_t predicate, std::vector<KnownAtom> known);
 
   // Runs the iterations. With `keep` it keeps what backward() needs.
   MeanFieldResult<Real> infer(const AtomValues<Real>& unaries, bool keep = false);

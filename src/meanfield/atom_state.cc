@@ -46,12 +46,9 @@ double store(const AtomLayout& layout,
              std::size_t begin,
              std::span<Real> fresh,
              Real* marginals) {
-  auto known = std::lower_bound(
-      layout.known.begin(), layout.known.end(), begin, [](const auto& entry, std::size_t atom) {
-        return entry.first < atom;
-      });
-  for (; known != layout.known.end() && known->first < begin + fresh.size(); ++known) {
-    fresh[known->first - begin] = static_cast<Real>(known->second == value ? 1 : 0);
+  auto known = std::lower_bound(layout.known.begin(), layout.known.end(), KnownAtom{begin, 0});
+  for (; known != layout.known.end() && known->atom < begin + fresh.size(); ++known) {
+    fresh[known->atom - begin] = static_cast<Real>(known->value == value ? 1 : 0);
   }
   Real change = 0;
   for (std::size_t i = 0; i < fresh.size(); ++i) {
@@ -108,7 +105,7 @@ std::vector<AtomLayout> layouts_of(const MarkovModel& model) {
     const MarkovAtoms& facts = model.facts[p];
     for (std::size_t i = 0; i < facts.size() && !predicate.closed; ++i) {
       const auto constants = markov::constants_of(model, p, facts, i);
-      layout.known.emplace_back(markov::atom_number(model, p, constants), facts.values[i]);
+      layout.known.push_back({markov::atom_number(model, p, constants), facts.values[i]});
     }
     std::sort(layout.known.begin(), layout.known.end());
     layouts.push_back(std::move(layout));
@@ -121,7 +118,7 @@ AtomValues<Real> by_channel(const std::vector<AtomLayout>& layouts,
                             const AtomValues<Real>& values) {
   AtomValues<Real> result = values;
   for (std::size_t p = 0; p < layouts.size(); ++p) {
-    const auto [closed, atoms, channels, known] = layouts[p];
+    const std::size_t atoms = layouts[p].num_atoms, channels = layouts[p].num_channels;
     for (std::size_t i = 0; channels > 1 && i < values[p].size(); ++i) {
       result[p][i % channels * atoms + i / channels] = values[p][i];
     }
@@ -215,7 +212,7 @@ double unary_free_energy(const AtomLayout& layout,
   double sum = 0.0;
   auto known = layout.known.begin();
   for (std::size_t i = 0; i < layout.num_atoms; ++i) {
-    if (known != layout.known.end() && known->first == i) {
+    if (known != layout.known.end() && known->atom == i) {
       ++known;
       continue;
     }

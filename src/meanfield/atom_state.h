@@ -17,7 +17,7 @@ struct AtomLayout {
   bool closed = false;
   std::size_t num_atoms = 0;
   std::size_t num_channels = 1;
-  std::vector<std::pair<std::size_t, std::uint32_t>> known;  // atom and value
+  std::vector<KnownAtom> known;  // ascending
 
   bool has_classes() const { return num_channels > 1; }
   std::size_t size() const { return closed ? 0 : num_atoms * num_channels; }

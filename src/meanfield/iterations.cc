@@ -69,6 +69,12 @@ void Iterations<Real>::set_weights(std::size_t formula, std::span<const double> 
   if (everything_) everything_->set_weights(f, weights);
 }
 
+template <class Real>
+void Iterations<Real>::set_known(std::size_t predicate, std::vector<KnownAtom> known) {
+  std::sort(known.begin(), known.end());
+  layouts_.at(predicate).known = std::move(known);
+}
+
 // Where the marginals of a predicate stand, per channel: in the leaves of the evaluator, where it has them.
 template <class Real>
 std::vector<std::span<Real>> Iterations<Real>::places(Evaluator<Real>& evaluator,

@@ -20,6 +20,7 @@ class Iterations {
   const std::vector<AtomLayout>& layouts() const { return layouts_; }
   std::span<const double> weights(std::size_t formula) const { return weights_.at(formula); }
   void set_weights(std::size_t formula, std::span<const double> weights);
+  void set_known(std::size_t predicate, std::vector<KnownAtom> known);
 
   void start(const AtomValues<Real>& log_odds);
   void start_at(const AtomValues<Real>& marginals);

@@ -1,4 +1,5 @@
 // The public calls of mean-field inference.
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -88,6 +89,19 @@ void BasicMeanField<Real>::set_weights(std::size_t formula, std::span<const doub
 template <class Real>
 std::span<const double> BasicMeanField<Real>::weights(std::size_t formula) const {
   return impl_->iterations.weights(formula);
+}
+
+template <class Real>
+void BasicMeanField<Real>::set_known(std::size_t predicate, std::vector<KnownAtom> known) {
+  const AtomLayout& layout = impl_->layouts().at(predicate);
+  const std::size_t num_values = layout.has_classes() ? layout.num_channels : 2;
+  const bool fits = std::all_of(known.begin(), known.end(), [&](const KnownAtom& atom) {
+    return atom.atom < layout.num_atoms && atom.value < num_values;
+  });
+  if (layout.closed ? !known.empty() : !fits) {
+    throw std::invalid_argument("mean field: there is no such atom that could be known");
+  }
+  impl_->iterations.set_known(predicate, std::move(known));
 }
 
 template <class Real>

@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <random>
+
+#include "meanfield/adam.h"
+#include "meanfield/atom_state.h"
+#include "meanfield/encoder.h"
+#include "sorites/markov_learn.h"
+
+namespace sorites {
+namespace {
+
+struct Fact {
+  std::size_t predicate = 0;
+  KnownAtom atom;
+};
+
+double log_sum_exp(std::span<const float> numbers) {
+  const auto largest = static_cast<double>(*std::max_element(numbers.begin(), numbers.end()));
+  double sum = 0.0;
+  for (const float number : numbers) sum += std::exp(static_cast<double>(number) - largest);
+  return largest + std::log(sum);
+}
+
+// The negative log-likelihood of an atom's value by its log-odds (per class, or of true), and its slopes,
+// which are added times `factor`.
+double likelihood_loss(const AtomLayout& layout,
+                       const KnownAtom& fact,
+                       std::span<const float> log_odds,
+                       double factor,
+                       std::span<float> slopes) {
+  const std::size_t channels = layout.num_channels, first = fact.atom * channels;
+  if (!layout.has_classes()) {
+    const auto z = static_cast<double>(log_odds[first]);
+    const double sign = fact.value == 1 ? 1.0 : -1.0;
+    const double wrong = 1.0 / (1.0 + std::exp(sign * z));  // probability of the other value
+    slopes[first] += static_cast<float>(-factor * sign * wrong);
+    return std::max(-sign * z, 0.0) + std::log1p(std::exp(-std::abs(z)));
+  }
+  const std::span<const float> own = log_odds.subspan(first, channels);
+  const double log_sum = log_sum_exp(own);
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double probability = std::exp(static_cast<double>(own[c]) - log_sum);
+    slopes[first + c] += static_cast<float>(factor * (probability - (c == fact.value ? 1.0 : 0.0)));
+  }
+  return log_sum - static_cast<double>(own[fact.value]);
+}
+
+class MarkovLearner {
+ public:
+  MarkovLearner(const MarkovModel& model, const MarkovLearnOptions& options)
+      : model_(model),
+        options_(options),
+        layouts_(layouts_of(model)),
+        layer_(model, options.inference),
+        random_(options.seed) {
+    for (std::size_t p = 0; p < layouts_.size(); ++p) {
+      for (const KnownAtom& atom : layouts_[p].known) facts_.push_back({p, atom});
+    }
+    for (const MarkovFormula& formula : model.formulas) weights_.push_back(formula.weights);
+    first_weights_ = weights_;
+    weight_steps_.resize(weights_.size());
+    if (options.dimension > 0) encoder_.emplace(model, options.dimension, options.seed);
+  }
+
+  MarkovLearnResult run(const std::function<void(const MarkovEpoch&)>& on_epoch) {
+    const auto start = std::chrono::steady_clock::now();
+    MarkovLearnResult result;
+    for (std::uint64_t e = 1; e <= options_.epochs; ++e) {
+      result.stopped = options_.stop.stop_requested();
+      if (result.stopped) break;
+      MarkovEpoch epoch = step();
+      epoch.epoch = e;
+      epoch.seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      result.epochs.push_back(epoch);
+      if (on_epoch) on_epoch(epoch);
+    }
+    result.weights = weights_;
+    result.unaries = unaries();
+    return result;
+  }
+
+ private:
+  AtomValues<float> unaries() const {
+    return encoder_ ? encoder_->unaries() : layer_.no_unaries();
+  }
+
+  MarkovEpoch step() {
+    MarkovEpoch epoch;
+    const AtomValues<float> potentials = unaries();
+    AtomValues<float> in_unaries = layer_.no_unaries();
+    const std::vector<Fact> hidden = hide_facts();
+    if (!hidden.empty()) {
+      const auto inferred = layer_.infer(potentials, true);
+      AtomValues<float> slopes = layer_.no_unaries();
+      const double share = 1.0 / static_cast<double>(hidden.size());
+      for (const auto& [p, atom] : hidden) {
+        epoch.loss +=
+            share * likelihood_loss(layouts_[p], atom, inferred.log_odds[p], share, slopes[p]);
+      }
+      const auto gradient = layer_.backward(slopes, true);
+      move_weights(gradient.in_weights);
+      add(in_unaries, gradient.in_unaries, options_.through_layer);
+    }
+    if (encoder_) epoch.distillation = move_encoder(potentials, std::move(in_unaries));
+    return epoch;
+  }
+
+  // Makes the layer forget some facts, drawn at random.
+  std::vector<Fact> hide_facts() {
+    std::vector<Fact> hidden;
+    std::vector<std::vector<KnownAtom>> shown(layouts_.size());
+    std::bernoulli_distribution is_hidden(options_.hidden);
+    for (const Fact& fact : facts_) {
+      if (is_hidden(random_)) {
+        hidden.push_back(fact);
+      } else {
+        shown[fact.predicate].push_back(fact.atom);
+      }
+    }
+    for (std::size_t p = 0; p < shown.size(); ++p) layer_.set_known(p, std::move(shown[p]));
+    return hidden;
+  }
+
+  void move_weights(const std::vector<std::vector<double>>& slopes) {
+    if (options_.weight_step == 0.0) return;
+    for (std::size_t f = 0; f < weights_.size(); ++f) {
+      if (slopes[f].empty()) continue;  // hard
+      std::vector<double> gradient = slopes[f];
+      for (std::size_t i = 0; i < gradient.size(); ++i) {
+        gradient[i] += options_.weight_prior * (weights_[f][i] - first_weights_[f][i]);
+      }
+      weight_steps_[f].step(weights_[f], gradient, options_.weight_step);
+      layer_.set_weights(f, weights_[f]);
+    }
+  }
+
+  // Returns the mean cross-entropy of the encoder's marginals from the layer's.
+  double move_encoder(const AtomValues<float>& potentials, AtomValues<float> slopes) {
+    double distillation = 0.0;
+    if (options_.distillation > 0.0) {
+      for (std::size_t p = 0; p < layouts_.size(); ++p) layer_.set_known(p, layouts_[p].known);
+      const AtomValues<float> targets = layer_.infer(potentials).marginals;
+      distillation = add_distillation(potentials, targets, slopes);
+    }
+    for (const auto& [p, atom] : facts_) {
+      const double share = options_.from_facts / static_cast<double>(facts_.size());
+      likelihood_loss(layouts_[p], atom, potentials[p], share, slopes[p]);
+    }
+    if (options_.expected_violation > 0.0) add_expected_violation(potentials, slopes);
+    std::vector<float> gradient = encoder_->gradient(slopes);
+    const std::span<float> parameters = encoder_->parameters();
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      gradient[i] += static_cast<float>(options_.encoder_decay) * parameters[i];
+    }
+    encoder_steps_.step(parameters, gradient, options_.encoder_step);
+    return distillation;
+  }
+
+  double add_distillation(const AtomValues<float>& potentials,
+                          const AtomValues<float>& targets,
+                          AtomValues<float>& slopes) const {
+    double sum = 0.0, count = 0.0;
+    for (const AtomLayout& layout : layouts_) {
+      count += layout.closed ? 0.0 : static_cast<double>(layout.num_atoms);
+    }
+    const double share = options_.distillation / count;
+    for (std::size_t p = 0; p < layouts_.size(); ++p) {
+      const std::size_t channels = layouts_[p].num_channels;
+      for (std::size_t atom = 0; atom * channels < potentials[p].size(); ++atom) {
+        // A mixture of values, each with its likelihood.
+        for (std::uint32_t value = 0; value < std::max<std::size_t>(2, channels); ++value) {
+          const auto target = static_cast<double>(targets[p][atom * channels + (channels > 1 ? value : 0)]);
+          const double times = channels > 1 || value == 1 ? target : 1.0 - target;
+          sum += times * likelihood_loss(
+                             layouts_[p], {atom, value}, potentials[p], share * times, slopes[p]);
+        }
+      }
+    }
+    return sum / std::max(1.0, count);
+  }
+
+  // dE/dQ times dQ/dz, divided by the number of atoms.
+  void add_expected_violation(const AtomValues<float>& potentials, AtomValues<float>& slopes) {
+    MeanFieldOptions none = options_.inference;
+    none.iterations = 0;
+    layer_.set_options(none);
+    const AtomValues<float> marginals = layer_.infer(potentials, true).marginals;
+    AtomValues<float> in_marginals = layer_.messages(marginals);
+    double count = 0.0;
+    for (const auto& of_predicate : in_marginals) count += static_cast<double>(of_predicate.size());
+    add(slopes, layer_.backward(in_marginals).in_unaries, -options_.expected_violation / count);
+    layer_.set_options(options_.inference);
+  }
+
+  static void add(AtomValues<float>& sum, const AtomValues<float>& more, double factor) {
+    for (std::size_t p = 0; p < sum.size(); ++p) {
+      for (std::size_t i = 0; i < sum[p].size(); ++i) {
+        sum[p][i] += static_cast<float>(factor) * more[p][i];
+      }
+    }
+  }
+
+  const MarkovModel& model_;
+  const MarkovLearnOptions& options_;
+  std::vector<AtomLayout> layouts_;
+  MeanField layer_;
+  std::mt19937_64 random_;
+  std::vector<Fact> facts_;  // of open predicates
+  std::vector<std::vector<double>> weights_, first_weights_;
+  std::vector<Adam<double>> weight_steps_;  // per formula
+  std::optional<EmbeddingEncoder> encoder_;
+  Adam<float> encoder_steps_;
+};
+
+}  // namespace
+
+MarkovLearnResult learn_markov(const MarkovModel& model,
+                               const MarkovLearnOptions& options,
+                               const std::function<void(const MarkovEpoch&)>& on_epoch) {
+  return MarkovLearner(model, options).run(on_epoch);
+}
+
+MarkovModel with_weights(MarkovModel model, const std::vector<std::vector<double>>& weights) {
+  for (std::size_t f = 0; f < model.formulas.size(); ++f) {
+    if (!model.formulas[f].hard) model.formulas[f].weights = weights[f];
+  }
+  return model;
+}
+
+}  // namespace sorites
