@@ -17,9 +17,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sorites/markov.h"
@@ -35,11 +37,19 @@ struct MeanFieldPlanOptions {
   std::size_t max_bytes = std::size_t{8} << 30;  // a plan that needs more is refused
 };
 
+// A formula with a thousand groundings per atom pushes it a thousand times. Its weight can be divided by the largest
+// message (at marginals of 1/2, per unit of weight) that it sends to any predicate, or by that to the predicate where it is
+// smallest; never by less than 1.
+enum class WeightScale : std::uint8_t { kNone, kLargestMessage, kSmallestMessage };
+std::string_view name_of(WeightScale scale);  // "none", "largest-message", "smallest-message"
+std::optional<WeightScale> weight_scale_named(std::string_view name);
+
 struct MeanFieldOptions {
   std::size_t iterations = 5;      // at most
   double tolerance = 0.0;          // stops when no marginal changed by more than this
   double damping = 0.0;            // share of the old log-odds that stays, in [0, 1)
   double hard_weight = 20.0;       // what a hard formula weighs
+  WeightScale weight_scale = WeightScale::kNone;
   bool track_free_energy = false;  // after every iteration: about doubles the work
   unsigned threads = 0;            // 0: one per core
   MeanFieldPlanOptions plan;
@@ -111,7 +121,7 @@ class BasicMeanField {
   // All zero, in the shape that infer() takes.
   AtomValues<Real> no_unaries() const;
 
-  void set_options(const MeanFieldOptions& options);  // the plan stays
+  void set_options(const MeanFieldOptions& options);  // plan and scales stay
   void set_weights(std::size_t formula, std::span<const double> weights);
   std::span<const double> weights(std::size_t formula) const;
 
@@ -126,7 +136,7 @@ class BasicMeanField {
   MeanFieldGradient<Real> backward(const AtomValues<Real>& slopes, bool in_log_odds = false);
 
   // Expected number of violated groundings of each formula (per weight, as its weights; one number for a
-  // hard one) at given marginals: the slope of the free energy in the weights.
+  // hard one) at given marginals, divided by what its weights are: the slope of the free energy in the weights.
   std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
 
   double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);

@@ -92,8 +92,10 @@ class MarkovLearner {
     MarkovEpoch epoch;
     const AtomValues<float> potentials = unaries();
     AtomValues<float> in_unaries = layer_.no_unaries();
-    const std::vector<Fact> hidden = hide_facts();
+    presumed_ = presume_false();
+    std::vector<Fact> hidden = hide_facts();
     if (!hidden.empty()) {
+      hidden.insert(hidden.end(), presumed_.begin(), presumed_.end());
       const auto inferred = layer_.infer(potentials, true);
       AtomValues<float> slopes = layer_.no_unaries();
       const double share = 1.0 / static_cast<double>(hidden.size());
@@ -107,6 +109,26 @@ class MarkovLearner {
     }
     if (encoder_) epoch.distillation = move_encoder(potentials, std::move(in_unaries));
     return epoch;
+  }
+
+  // Where all facts of a predicate say "true", nothing would speak against all atoms being true: as many of the others,
+  // drawn at random, are presumed false.
+  std::vector<Fact> presume_false() {
+    std::vector<Fact> presumed;
+    for (std::size_t p = 0; p < layouts_.size(); ++p) {
+      const AtomLayout& layout = layouts_[p];
+      const bool all_true = std::all_of(
+          layout.known.begin(), layout.known.end(), [](const KnownAtom& fact) { return fact.value == 1; });
+      if (layout.known.empty() || layout.has_classes() || !all_true) continue;
+      std::uniform_int_distribution<std::size_t> draw(0, layout.num_atoms - 1);
+      for (std::size_t i = 0; i < layout.known.size(); ++i) {
+        const std::size_t atom = draw(random_);
+        if (!std::binary_search(layout.known.begin(), layout.known.end(), KnownAtom{atom, 1})) {
+          presumed.push_back({p, {atom, 0}});
+        }
+      }
+    }
+    return presumed;
   }
 
   // Makes the layer forget some facts, drawn at random.
@@ -146,9 +168,12 @@ class MarkovLearner {
       const AtomValues<float> targets = layer_.infer(potentials).marginals;
       distillation = add_distillation(potentials, targets, slopes);
     }
-    for (const auto& [p, atom] : facts_) {
-      const double share = options_.from_facts / static_cast<double>(facts_.size());
-      likelihood_loss(layouts_[p], atom, potentials[p], share, slopes[p]);
+    const double share =
+        options_.from_facts / static_cast<double>(std::max<std::size_t>(1, facts_.size()));
+    for (const std::vector<Fact>* facts : {&facts_, &presumed_}) {
+      for (const auto& [p, atom] : *facts) {
+        likelihood_loss(layouts_[p], atom, potentials[p], share, slopes[p]);
+      }
     }
     if (options_.expected_violation > 0.0) add_expected_violation(potentials, slopes);
     std::vector<float> gradient = encoder_->gradient(slopes);
@@ -163,24 +188,23 @@ class MarkovLearner {
   double add_distillation(const AtomValues<float>& potentials,
                           const AtomValues<float>& targets,
                           AtomValues<float>& slopes) const {
-    double sum = 0.0, count = 0.0;
-    for (const AtomLayout& layout : layouts_) {
-      count += layout.closed ? 0.0 : static_cast<double>(layout.num_atoms);
-    }
-    const double share = options_.distillation / count;
+    double sum = 0.0;
     for (std::size_t p = 0; p < layouts_.size(); ++p) {
+      // Predicates count alike: those of few atoms would be lost among pairs.
       const std::size_t channels = layouts_[p].num_channels;
+      const double share = options_.distillation / std::max(1.0, static_cast<double>(layouts_[p].num_atoms));
       for (std::size_t atom = 0; atom * channels < potentials[p].size(); ++atom) {
         // A mixture of values, each with its likelihood.
         for (std::uint32_t value = 0; value < std::max<std::size_t>(2, channels); ++value) {
           const auto target = static_cast<double>(targets[p][atom * channels + (channels > 1 ? value : 0)]);
           const double times = channels > 1 || value == 1 ? target : 1.0 - target;
-          sum += times * likelihood_loss(
-                             layouts_[p], {atom, value}, potentials[p], share * times, slopes[p]);
+          sum += share * times *
+                 likelihood_loss(
+                     layouts_[p], {atom, value}, potentials[p], share * times, slopes[p]);
         }
       }
     }
-    return sum / std::max(1.0, count);
+    return sum;
   }
 
   // dE/dQ times dQ/dz, divided by the number of atoms.
@@ -209,7 +233,8 @@ class MarkovLearner {
   std::vector<AtomLayout> layouts_;
   MeanField layer_;
   std::mt19937_64 random_;
-  std::vector<Fact> facts_;  // of open predicates
+  std::vector<Fact> facts_;     // of open predicates
+  std::vector<Fact> presumed_;  // false, this epoch
   std::vector<std::vector<double>> weights_, first_weights_;
   std::vector<Adam<double>> weight_steps_;  // per formula
   std::optional<EmbeddingEncoder> encoder_;

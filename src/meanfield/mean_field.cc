@@ -5,6 +5,7 @@
 #include <string>
 
 #include "meanfield/iterations.h"
+#include "meanfield/weight_scales.h"
 #include "sorites/meanfield.h"
 
 namespace sorites {
@@ -26,8 +27,27 @@ template <class Real>
 struct BasicMeanField<Real>::Impl {
   Impl(const MarkovModel& model, MeanFieldOptions given)
       : options(std::move(given)),
-        iterations(with_hard_weights(model, options.hard_weight), options.plan, options.threads) {
+        iterations(with_hard_weights(model, options.hard_weight), options.plan, options.threads),
+        divisors(weight_divisors(with_hard_weights(model, options.hard_weight), options)) {
     for (const MarkovFormula& formula : model.formulas) is_hard.push_back(formula.hard);
+    for (std::size_t f = 0; f < divisors.size(); ++f) {
+      const std::span<const double> given_weights = iterations.weights(f);
+      weights.emplace_back(given_weights.begin(), given_weights.end());
+      set_weights(f);
+    }
+  }
+
+  void set_weights(std::size_t formula) {
+    std::vector<double> scaled = weights[formula];
+    for (double& weight : scaled) weight /= divisors[formula];
+    iterations.set_weights(formula, scaled);
+  }
+
+  // Slopes in scaled weights to those in the weights.
+  void scale_back(std::vector<std::vector<double>>& slopes) const {
+    for (std::size_t f = 0; f < slopes.size(); ++f) {
+      for (double& slope : slopes[f]) slope /= divisors[f];
+    }
   }
 
   const std::vector<AtomLayout>& layouts() const { return iterations.layouts(); }
@@ -47,7 +67,9 @@ struct BasicMeanField<Real>::Impl {
 
   MeanFieldOptions options;
   Iterations<Real> iterations;
+  std::vector<double> divisors;  // of the weights of each formula
   std::vector<bool> is_hard;
+  std::vector<std::vector<double>> weights;  // as given
   std::vector<AtomValues<Real>> kept;  // log-odds before each iteration and after the last
 };
 
@@ -83,12 +105,13 @@ void BasicMeanField<Real>::set_weights(std::size_t formula, std::span<const doub
   if (impl_->is_hard.at(formula) || weights.size() != this->weights(formula).size()) {
     throw std::invalid_argument("mean field: the formula has other weights than these");
   }
-  impl_->iterations.set_weights(formula, weights);
+  impl_->weights[formula].assign(weights.begin(), weights.end());
+  impl_->set_weights(formula);
 }
 
 template <class Real>
 std::span<const double> BasicMeanField<Real>::weights(std::size_t formula) const {
-  return impl_->iterations.weights(formula);
+  return impl_->weights.at(formula);
 }
 
 template <class Real>
@@ -154,6 +177,7 @@ MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& g
     for (std::size_t i = 0; i < slopes[p].size(); ++i) gradient.in_unaries[p][i] += slopes[p][i];
   }
   gradient.in_unaries = by_atom(impl_->layouts(), std::move(gradient.in_unaries));
+  impl_->scale_back(gradient.in_weights);
   for (std::size_t f = 0; f < impl_->is_hard.size(); ++f) {
     if (impl_->is_hard[f]) gradient.in_weights[f].clear();
   }
@@ -164,7 +188,9 @@ template <class Real>
 std::vector<std::vector<double>> BasicMeanField<Real>::violations(
     const AtomValues<Real>& marginals) {
   impl_->iterations.start_at(impl_->checked(marginals, "marginals"));
-  return impl_->iterations.violations();
+  auto violations = impl_->iterations.violations();
+  impl_->scale_back(violations);
+  return violations;
 }
 
 template <class Real>
