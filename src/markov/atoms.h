@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -10,7 +11,8 @@
 
 namespace sorites::markov {
 
-// Where an atom stands: in which of the sources, and on which stretch of it.
+// Where an atom stands: in which of the sources, and on which stretch of it. Of data that did not
+// come from sources, whatever AtomData::locate_row makes of it.
 struct AtomPlace {
   std::uint32_t source = 0;
   TextRange range;
@@ -25,6 +27,7 @@ struct AtomRows {
 // Everything that was read. Per predicate.
 struct AtomData {
   std::vector<const Source*> sources;
+  std::function<Span(const AtomPlace&)> locate_row;  // instead of sources
   std::vector<AtomRows> facts, queries;
 };
 

@@ -53,7 +53,12 @@ class Settler {
     return atom_number(model_, predicate, constants_of(model_, predicate, atoms, row));
   }
   Span locate(const AtomPlace& place) const {
+    if (data_.locate_row) return data_.locate_row(place);
     return data_.sources[place.source]->locate(place.range);
+  }
+  void add_excerpt(Diagnostic& diagnostic, const AtomPlace& place) const {
+    if (data_.locate_row) return;
+    diagnostic.excerpt = data_.sources[place.source]->excerpt(place.range);
   }
 
   // The first row of every atom, or the first that says something: `?p(A)` beside `p(A)` adds
@@ -92,15 +97,15 @@ class Settler {
                             std::uint32_t first,
                             std::uint32_t second) {
     const AtomPlace& place = rows.places[second];
-    sink_
-        .error(DiagnosticCode::kContradictingFacts,
-               *data_.sources[place.source],
-               place.range,
-               fmt::format("`{}` is {} here, but {} before",
-                           atom_text(model_, predicate, number(predicate, rows.atoms, second)),
-                           value_text(predicate, rows.atoms.values[second]),
-                           value_text(predicate, rows.atoms.values[first])))
-        .notes.push_back({"before", locate(rows.places[first])});
+    Diagnostic& added =
+        sink_.error(DiagnosticCode::kContradictingFacts,
+                    locate(place),
+                    fmt::format("`{}` is {} here, but {} before",
+                                atom_text(model_, predicate, number(predicate, rows.atoms, second)),
+                                value_text(predicate, rows.atoms.values[second]),
+                                value_text(predicate, rows.atoms.values[first])));
+    add_excerpt(added, place);
+    added.notes.push_back({"before", locate(rows.places[first])});
   }
 
   // A fact wins over a query of the same atom; of a closed predicate everything is a fact.
@@ -140,6 +145,7 @@ class Settler {
                       fmt::format("`{}` is asked for, but {}; it is no query",
                                   atom_text(model_, predicate, number(predicate, rows.atoms, row)),
                                   fact.file.empty() ? "its predicate is closed" : "it is a fact"));
+    add_excerpt(added, place);
     if (!fact.file.empty()) added.notes.push_back({"the fact", fact});
     if (count > 1) {
       added.notes.push_back(

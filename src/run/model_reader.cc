@@ -8,6 +8,7 @@
 #include "run/config_report.h"
 #include "run/evaluation_reader.h"
 #include "run/json_reader.h"
+#include "run/markov_reader.h"
 #include "run/network_priors.h"
 #include "run/predicate_reader.h"
 #include "run/section_reader.h"
@@ -15,6 +16,16 @@
 
 namespace sorites {
 namespace {
+
+void check_semantics(const ConfigNode& node, const ConfigReport& report) {
+  if (is_markov_semantics(node)) {
+    report.error(DiagnosticCode::kUnknownModelFormat,
+                 node.range,
+                 "this model is Markov logic, which this command does not take");
+  } else if (node.text != kPslSemantics) {
+    report_unknown_semantics(node, report);
+  }
+}
 
 class ModelReader {
  public:
@@ -29,7 +40,8 @@ class ModelReader {
     report_.for_members(
         root,
         "a model file",
-        {{"predicates",
+        {{"semantics", [&](const ConfigNode& node) { check_semantics(node, report_); }},
+         {"predicates",
           [&](const ConfigNode& node) {
             read_predicates(node, report_, draft_.model, draft_.broken_predicates);
           }},
