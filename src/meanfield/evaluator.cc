@@ -161,6 +161,8 @@ void Evaluator<Real>::set_scratch() {
   for (const Step& step : steps_) {
     if (const auto* product = std::get_if<Product>(&step)) {
       size = std::max(size, scratch_size(*product));
+    } else if (const auto* sparse = std::get_if<SparseStep>(&step)) {
+      size = std::max(size, scratch_size(sparse->product));
     }
   }
   scratch_ = Buffer<Real>(size);
@@ -262,7 +264,7 @@ void Evaluator<Real>::compute(NodeId id) {
     run_map(*map, values_[node.a], out, pool_);
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
     const Real* dense = sparse->dense == kNoNode ? &kOne : values_[sparse->dense];
-    run_sparse_product<Real>(sparse->product, dense, out, {}, pool_);
+    run_sparse_product<Real>(sparse->product, dense, out, {}, scratch_, pool_);
   } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
     if (node.changes == Changes::kNever) set_factors(id);
     run_sum<Real>(sum->terms, static_cast<Real>(node.offset), {out, size_of(id)}, pool_);

@@ -53,7 +53,7 @@ void Evaluator<Real>::compute_tangent(NodeId id) {
   } else if (const auto* map = std::get_if<LoopNest>(&steps_[id])) {
     run_map(*map, tangents_[node.a], out, pool_);
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
-    run_sparse_product<Real>(sparse->product, tangents_[sparse->dense], out, {}, pool_);
+    run_sparse_product<Real>(sparse->product, tangents_[sparse->dense], out, {}, scratch_, pool_);
   } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
     std::vector<ScaledTensor<Real>> terms;
     for (std::size_t i = 0; i < sum->terms.size(); ++i) {

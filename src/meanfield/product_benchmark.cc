@@ -96,9 +96,10 @@ void sparse_by_dense(benchmark::State& state, const Contraction& c) {
   }
   const SparseProduct product = plan_sparse_product(atoms, c.a, shape, c.b, shape, c.out);
   const auto dense = random_buffer(std::size_t{n} * n), out = random_buffer(product.out_size);
+  const Buffer<float> scratch(scratch_size(product));
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
   for (auto _ : state) {
-    run_sparse_product<float>(product, dense.data(), out.data(), {}, pool);
+    run_sparse_product<float>(product, dense.data(), out.data(), {}, scratch, pool);
     benchmark::ClobberMemory();
   }
   count_operations(state, static_cast<double>(atoms.size()) * n);

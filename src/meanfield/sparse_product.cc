@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/check.h"
 
@@ -11,6 +12,9 @@ namespace {
 
 constexpr std::size_t kElementsPerEntry = 16;
 constexpr std::size_t kTaskWork = 1U << 14;
+// A copy costs less than to jump through memory with this many steps per element, in rows this
+// long.
+constexpr std::size_t kStepsPerCopy = 2, kFewestInRow = 8;
 
 // One label of the product: where it leads in the dense operand (`a`) and the result.
 using LoopsByLabel = std::map<std::uint32_t, Loop>;
@@ -78,14 +82,79 @@ class EntryFinder {
   std::vector<Loop> steps_;         // no step for fixed axes and labels seen before
 };
 
+// The labels that only the dense operand and the result have.
+LoopsByLabel free_loops(const LoopsByLabel& loops, const std::vector<Axis>& sparse_axes) {
+  LoopsByLabel free = loops;
+  for (const Axis& axis : sparse_axes) {
+    if (!axis.fixed) free.erase(axis.at);
+  }
+  return free;
+}
+
+// Changes the strides of one side so that free labels come last, in the order of the result; gives
+// loops from the old places (`a`) to the new ones (`out`).
+std::vector<Loop> move_last(const LoopsByLabel& free,
+                            std::ptrdiff_t Loop::*side,
+                            LoopsByLabel& loops) {
+  std::map<std::pair<bool, std::ptrdiff_t>, std::uint32_t> label_at;  // by order in the copy
+  for (const auto& [label, loop] : loops) {
+    if (loop.*side == 0) continue;
+    const bool is_free = free.contains(label);
+    label_at[{is_free, is_free ? -free.at(label).out : -(loop.*side)}] = label;
+  }
+  std::vector<Loop> copy;
+  for (const auto& [key, label] : label_at) copy.push_back({loops[label].size, loops[label].*side});
+  std::ptrdiff_t stride = 1;
+  std::size_t i = copy.size();
+  for (auto at = label_at.rbegin(); at != label_at.rend(); ++at) {
+    copy[--i].out = stride;
+    loops[at->second].*side = stride;
+    stride *= static_cast<std::ptrdiff_t>(copy[i].size);
+  }
+  return copy;
+}
+
+// Chooses which sides are copied, so that the innermost loop runs along memory.
+void plan_copies(const LoopsByLabel& free,
+                 std::size_t num_entries,
+                 std::size_t dense_size,
+                 LoopsByLabel& loops,
+                 SparseProduct& product) {
+  const Loop* last = nullptr;
+  std::size_t work = num_entries;
+  for (const auto& [label, loop] : free) {
+    if (last == nullptr || loop.out < last->out) last = &loop;
+    work *= loop.size;
+  }
+  if (last == nullptr || last->size < kFewestInRow) return;
+  const bool copy_dense = last->a > 1, copy_out = last->out > 1;
+  const std::size_t copied = (copy_dense ? dense_size : 0) + (copy_out ? product.out_size : 0);
+  if (kStepsPerCopy * work < copied) return;
+  if (copy_dense) {
+    product.dense_copy = plan_nest(move_last(free, &Loop::a, loops), dense_size);
+    product.dense_copy_size = dense_size;
+  }
+  if (copy_out) {
+    std::vector<Loop> copy = move_last(free, &Loop::out, loops);
+    for (Loop& loop : copy) std::swap(loop.a, loop.out);
+    product.out_copy = plan_nest(std::move(copy), product.out_size);
+    product.out_copy_size = product.out_size;
+  }
+}
+
 SparseProduct plan(std::span<const std::uint64_t> atoms,
                    const std::vector<Axis>& axes,
                    std::span<const std::uint32_t> shape,
                    LoopsByLabel loops,
+                   std::size_t dense_size,
                    std::ptrdiff_t out_start,
                    std::size_t out_size) {
   SparseProduct product;
   product.out_size = out_size;
+  const LoopsByLabel free_labels = free_loops(loops, axes);
+  if (out_size > 0 && dense_size > 1) {
+    plan_copies(free_labels, atoms.size(), dense_size, loops, product);
+  }
   EntryFinder finder(axes, shape, loops);
   for (const std::uint64_t atom : atoms) {
     if (const auto entry = finder.find(atom)) product.entries.push_back(*entry);
@@ -93,11 +162,8 @@ SparseProduct plan(std::span<const std::uint64_t> atoms,
   std::sort(product.entries.begin(), product.entries.end(), [](const auto& x, const auto& y) {
     return x.out != y.out ? x.out < y.out : x.dense < y.dense;
   });
-  for (const Axis& axis : axes) {
-    if (!axis.fixed) loops.erase(axis.at);
-  }
   std::vector<Loop> free;
-  for (const auto& [label, loop] : loops) free.push_back(loop);
+  for (const auto& [label, loop] : free_labels) free.push_back(loops.at(label));
   product.free = plan_nest(std::move(free), out_size, 0, out_start);
   if (!product.free.empty) {
     const Loop& innermost = product.free.loops.back();
@@ -145,6 +211,31 @@ std::size_t next_start(const std::vector<SparseProduct::Entry>& entries, std::si
   return at;
 }
 
+// On copies, if there are any.
+template <class Real>
+void run_entries(
+    const SparseProduct& product, const Real* dense, Real* out, Real alpha, ThreadPool& pool) {
+  const auto& entries = product.entries;
+  out += product.free.out_start;
+  const std::vector<Loop>& loops = product.free.loops;
+  const RowKernel<Real> row = choose_row_kernel<Real>(loops.back(), true);
+  std::size_t work = entries.size();
+  for (const Loop& loop : loops) work *= loop.size;
+  const std::size_t tasks = std::clamp<std::size_t>(
+      work / kTaskWork, 1, std::min(entries.size(), std::size_t{4} * pool.num_threads()));
+  pool.for_each(tasks, [&](std::size_t task) {
+    const Part part = part_of(entries.size(), tasks, task);
+    const std::size_t begin = next_start(entries, part.begin);
+    const std::size_t end = next_start(entries, part.end);
+    if (begin >= end) return;
+    const Run<Real> run{std::span(entries).subspan(begin, end - begin), alpha, row};
+    if (product.entries_inside) return run.entries_inside(loops, dense, out);
+    for (const auto& entry : run.entries) {
+      run.one_entry(loops, dense + entry.dense, out + entry.out);
+    }
+  });
+}
+
 }  // namespace
 
 bool sparse_pays(std::size_t num_true, std::size_t num_atoms) {
@@ -166,7 +257,13 @@ SparseProduct plan_sparse_product(std::span<const std::uint64_t> atoms,
     out_shape.push_back(static_cast<std::uint32_t>(loops.at(label).size));
   }
   note_axes(as_axes(out_labels), out_shape, &Loop::out, loops);
-  return plan(atoms, sparse_axes, sparse_shape, std::move(loops), 0, num_elements(out_shape));
+  return plan(atoms,
+              sparse_axes,
+              sparse_shape,
+              std::move(loops),
+              num_elements(dense_shape),
+              0,
+              num_elements(out_shape));
 }
 
 SparseProduct plan_sparse_map(std::span<const std::uint64_t> atoms,
@@ -179,7 +276,11 @@ SparseProduct plan_sparse_map(std::span<const std::uint64_t> atoms,
   LoopsByLabel loops;
   note_axes(sparse_axes, sparse_shape, &Loop::b, loops);
   const std::ptrdiff_t out_start = note_axes(out_axes, out_shape, &Loop::out, loops);
-  return plan(atoms, sparse_axes, sparse_shape, std::move(loops), out_start, out_size);
+  return plan(atoms, sparse_axes, sparse_shape, std::move(loops), 1, out_start, out_size);
+}
+
+std::size_t scratch_size(const SparseProduct& product) {
+  return product.dense_copy_size + product.out_copy_size;
 }
 
 template <class Real>
@@ -187,35 +288,27 @@ void run_sparse_product(const SparseProduct& product,
                         const Real* dense,
                         Real* out,
                         Scaling<Real> scaling,
+                        std::span<Real> scratch,
                         ThreadPool& pool) {
-  if (!scaling.accumulate) std::fill_n(out, product.out_size, Real{0});
-  const auto& entries = product.entries;
-  if (entries.empty() || product.free.empty) return;
-  out += product.free.out_start;
-  const std::vector<Loop>& loops = product.free.loops;
-  Loop innermost = loops.back();
-  innermost.b = 0;
-  const RowKernel<Real> row = choose_row_kernel<Real>(innermost, true);
-  std::size_t work = entries.size();
-  for (const Loop& loop : loops) work *= loop.size;
-  const std::size_t tasks = std::clamp<std::size_t>(
-      work / kTaskWork, 1, std::min(entries.size(), std::size_t{4} * pool.num_threads()));
-  pool.for_each(tasks, [&](std::size_t task) {
-    const Part part = part_of(entries.size(), tasks, task);
-    const std::size_t begin = next_start(entries, part.begin);
-    const std::size_t end = next_start(entries, part.end);
-    if (begin >= end) return;
-    const Run<Real> run{std::span(entries).subspan(begin, end - begin), scaling.alpha, row};
-    if (product.entries_inside) return run.entries_inside(loops, dense, out);
-    for (const auto& entry : run.entries) {
-      run.one_entry(loops, dense + entry.dense, out + entry.out);
-    }
-  });
+  static constexpr Real kOne = 1;
+  const bool nothing = product.entries.empty() || product.free.empty;
+  const bool copies_out = product.out_copy_size > 0 && !nothing;
+  if (!scaling.accumulate && !copies_out) std::fill_n(out, product.out_size, Real{0});
+  if (nothing) return;
+  if (product.dense_copy_size > 0) {
+    run_nest(product.dense_copy, dense, &kOne, scratch.data(), {}, pool);
+    dense = scratch.data();
+  }
+  if (!copies_out) return run_entries(product, dense, out, scaling.alpha, pool);
+  Real* copy = scratch.data() + product.dense_copy_size;
+  std::fill_n(copy, product.out_copy_size, Real{0});
+  run_entries(product, dense, copy, scaling.alpha, pool);
+  run_nest(product.out_copy, copy, &kOne, out, {1, scaling.accumulate}, pool);
 }
 
 template void run_sparse_product(
-    const SparseProduct&, const float*, float*, Scaling<float>, ThreadPool&);
+    const SparseProduct&, const float*, float*, Scaling<float>, std::span<float>, ThreadPool&);
 template void run_sparse_product(
-    const SparseProduct&, const double*, double*, Scaling<double>, ThreadPool&);
+    const SparseProduct&, const double*, double*, Scaling<double>, std::span<double>, ThreadPool&);
 
 }  // namespace sorites

@@ -23,6 +23,10 @@ struct SparseProduct {
   LoopNest free;                // from the dense operand (`a` of the loops) to the result
   bool entries_inside = false;  // the loop over the entries is the inner one
   std::size_t out_size = 0;
+
+  // Copies with the axes of the loops last, where that pays; their sizes are 0 where not.
+  LoopNest dense_copy, out_copy;
+  std::size_t dense_copy_size = 0, out_copy_size = 0;
 };
 
 // `atoms` are the elements of the sparse operand that are one; all others are zero.
@@ -40,12 +44,15 @@ SparseProduct plan_sparse_map(std::span<const std::uint64_t> atoms,
                               const std::vector<Axis>& out_axes,
                               std::span<const std::uint32_t> out_shape);
 
-// As run_nest().
+std::size_t scratch_size(const SparseProduct& product);
+
+// As run_nest(). `scratch` has at least scratch_size() elements.
 template <class Real>
 void run_sparse_product(const SparseProduct& product,
                         const Real* dense,
                         Real* out,
                         Scaling<Real> scaling,
+                        std::span<Real> scratch,
                         ThreadPool& pool);
 
 }  // namespace sorites
