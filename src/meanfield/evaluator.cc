@@ -52,21 +52,35 @@ std::vector<bool> Evaluator<Real>::reachable_from(std::span<const NodeId> wanted
   return reachable;
 }
 
+// Maps that only sums read, which look at their operand instead.
+template <class Real>
+std::vector<bool> Evaluator<Real>::find_views(const std::vector<bool>& reachable) const {
+  std::vector<bool> is_view(reachable.size());
+  for (NodeId id = 0; id < reachable.size(); ++id) {
+    const Node& node = expression_[id];
+    if (!reachable[id]) continue;
+    if (node.a != kNoNode) is_view[node.a] = false;
+    if (node.b != kNoNode) is_view[node.b] = false;
+    if (node.kind != NodeKind::kMap || wanted_[id] || is_sparse(node.a)) continue;
+    is_view[id] = view_of_map(node.a_axes, expression_[node.a].shape, node.out_axes).has_value();
+  }
+  return is_view;
+}
+
 template <class Real>
 void Evaluator<Real>::plan_steps(const std::vector<bool>& reachable) {
+  is_view_ = find_views(reachable);
   std::vector<bool> needed = wanted_;
   for (std::size_t i = reachable.size(); i-- > 0;) {
-    const auto node = static_cast<NodeId>(i);
-    if (reachable[i]) plan_step(node);
+    if (!needed[i]) continue;
+    plan_step(static_cast<NodeId>(i));
     for (const NodeId operand : reads_[i]) needed[operand] = true;
   }
   for (NodeId id = 0; id < reachable.size(); ++id) {
     const Node& node = expression_[id];
-    // Evidence that is only used as a list has no elements; marginals are not ours to compute.
-    const bool is_leaf = node.kind == NodeKind::kLeaf;
-    if (!reachable[id] || (is_leaf && !needed[id])) continue;
-    if (is_leaf && node.leaf.kind == LeafKind::kMarginal) continue;
-    order_[number_of(node.changes)].push_back(id);
+    // Marginals are not ours to compute.
+    const bool given = node.kind == NodeKind::kLeaf && node.leaf.kind == LeafKind::kMarginal;
+    if (needed[id] && !given) order_[number_of(node.changes)].push_back(id);
   }
 }
 
@@ -93,9 +107,29 @@ void Evaluator<Real>::plan_step(NodeId id) {
       reads_[id] = {node.a};
     }
   } else if (node.kind == NodeKind::kSum) {
-    steps_[id] = SumStep{};
-    for (const SumTerm& term : node.terms) reads_[id].push_back(term.node);
+    plan_sum_step(id);
   }
+}
+
+template <class Real>
+void Evaluator<Real>::plan_sum_step(NodeId id) {
+  const Node& node = expression_[id];
+  SumStep step;
+  std::vector<View> views;
+  for (const SumTerm& term : node.terms) {
+    const Node& operand = expression_[term.node];
+    if (is_view_[term.node]) {
+      const auto& shape = expression_[operand.a].shape;
+      views.push_back(*view_of_map(operand.a_axes, shape, operand.out_axes));
+      step.operands.push_back(operand.a);
+    } else {
+      views.push_back(whole_view(node.shape));
+      step.operands.push_back(term.node);
+    }
+  }
+  step.plan = plan_sum(node.shape, std::move(views));
+  reads_[id] = step.operands;
+  steps_[id] = std::move(step);
 }
 
 template <class Real>
@@ -247,10 +281,22 @@ template <class Real>
 void Evaluator<Real>::set_factors(NodeId id) {
   auto* sum = std::get_if<SumStep>(&steps_[id]);
   if (sum == nullptr) return;
-  sum->terms.clear();
+  sum->factors.clear();
   for (const SumTerm& term : expression_[id].terms) {
-    sum->terms.push_back({static_cast<Real>(value_of(term.coefficient)), values_[term.node]});
+    sum->factors.push_back(static_cast<Real>(value_of(term.coefficient)));
   }
+}
+
+// Of values, or of tangents, where what has no place is zero.
+template <class Real>
+void Evaluator<Real>::compute_sum(NodeId id, Real offset, const std::vector<Real*>& places) {
+  const auto& sum = std::get<SumStep>(steps_[id]);
+  std::vector<ScaledTensor<Real>> terms;
+  terms.reserve(sum.operands.size());
+  for (std::size_t i = 0; i < sum.operands.size(); ++i) {
+    terms.push_back({sum.factors[i], places[sum.operands[i]]});
+  }
+  run_sum<Real>(sum.plan, terms, offset, places[id], pool_);
 }
 
 template <class Real>
@@ -265,9 +311,9 @@ void Evaluator<Real>::compute(NodeId id) {
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
     const Real* dense = sparse->dense == kNoNode ? &kOne : values_[sparse->dense];
     run_sparse_product<Real>(sparse->product, dense, out, {}, scratch_, pool_);
-  } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
+  } else if (std::holds_alternative<SumStep>(steps_[id])) {
     if (node.changes == Changes::kNever) set_factors(id);
-    run_sum<Real>(sum->terms, static_cast<Real>(node.offset), {out, size_of(id)}, pool_);
+    compute_sum(id, static_cast<Real>(node.offset), values_);
   } else {
     fill_leaf(id);
   }

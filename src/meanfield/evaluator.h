@@ -10,6 +10,7 @@
 #include "meanfield/buffer.h"
 #include "meanfield/expression.h"
 #include "meanfield/linear_sum.h"
+#include "meanfield/map.h"
 #include "meanfield/memory_plan.h"
 #include "meanfield/product.h"
 #include "meanfield/sparse_product.h"
@@ -63,16 +64,20 @@ class Evaluator {
     NodeId dense = kNoNode;  // none: a map
   };
   struct SumStep {
-    std::vector<ScaledTensor<Real>> terms;  // set when weights change
+    SumPlan plan;
+    std::vector<NodeId> operands;  // of each term: its node, or what that is a view of
+    std::vector<Real> factors;     // of each term, set when weights change
   };
   // How a node is computed. Nothing: a leaf.
   using Step = std::variant<std::monostate, Product, LoopNest, SparseStep, SumStep>;
 
   std::vector<bool> reachable_from(std::span<const NodeId> wanted) const;
+  std::vector<bool> find_views(const std::vector<bool>& reachable) const;
   bool is_sparse(NodeId node) const;
   void plan_steps(const std::vector<bool>& reachable);
   void plan_step(NodeId id);
   void plan_product_step(NodeId id);
+  void plan_sum_step(NodeId id);
   std::vector<bool> nodes_to_keep(Changes changes) const;
   void allocate(std::span<const NodeId> order,
                 const std::vector<bool>& keep,
@@ -84,6 +89,7 @@ class Evaluator {
   double value_of(const Coefficient& coefficient) const;
   void set_factors(NodeId id);
   void compute(NodeId id);
+  void compute_sum(NodeId id, Real offset, const std::vector<Real*>& places);
   void compute_tangent(NodeId id);
 
   std::size_t size_of(NodeId node) const { return num_elements(expression_[node].shape); }
@@ -97,6 +103,7 @@ class Evaluator {
   bool weights_changed_ = true;
 
   std::vector<NodeId> order_[3];            // reachable nodes by Changes, each after what it reads
+  std::vector<bool> is_view_;               // by node: a map that sums read through
   std::vector<Step> steps_;                 // by node, as all below
   std::vector<std::vector<NodeId>> reads_;  // whose elements a node is computed from
   std::vector<Real*> values_, tangents_;    // null: none

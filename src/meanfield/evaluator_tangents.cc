@@ -54,13 +54,8 @@ void Evaluator<Real>::compute_tangent(NodeId id) {
     run_map(*map, tangents_[node.a], out, pool_);
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
     run_sparse_product<Real>(sparse->product, tangents_[sparse->dense], out, {}, scratch_, pool_);
-  } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
-    std::vector<ScaledTensor<Real>> terms;
-    for (std::size_t i = 0; i < sum->terms.size(); ++i) {
-      const Real* tangent = tangents_[node.terms[i].node];
-      if (tangent != nullptr) terms.push_back({sum->terms[i].factor, tangent});
-    }
-    run_sum<Real>(terms, Real{0}, {out, size_of(id)}, pool_);
+  } else if (std::holds_alternative<SumStep>(steps_[id])) {
+    compute_sum(id, Real{0}, tangents_);
   }
 }
 

@@ -245,6 +245,39 @@ TEST(Evaluator, TangentsAreSlopes) {
   }
 }
 
+TEST(Evaluator, SumsReadThroughMaps) {
+  Random random(5);
+  RandomGraph graph;
+  Expression& e = graph.expression;
+  const std::vector<std::vector<std::uint32_t>> shapes{
+      {37, 150}, {150, 37}, {150}, {37}, {}, {37, 3, 150}, {150, 3, 37, 3}};
+  for (std::uint32_t p = 0; p < shapes.size(); ++p) {
+    graph.marginals.push_back(
+        e.add_leaf({LeafKind::kMarginal, p}, shapes[p], Changes::kWithMarginals));
+    graph.leaf_values.push_back(random_values<double>(random, num_elements(shapes[p])));
+  }
+  const Axis x{false, 0}, y{false, 1}, z{false, 2}, second{true, 2};
+  const std::vector<std::vector<Axis>> axes{
+      {x, y}, {y, x}, {y}, {x}, {}, {x, second, y}, {y, second, x, second}};
+  std::vector<SumTerm> terms, deep_terms;
+  for (std::size_t p = 0; p < shapes.size(); ++p) {
+    const Coefficient coefficient{0.5 + static_cast<double>(p), {}};
+    terms.push_back({e.add_map(graph.marginals[p], axes[p], {x, y}, {37, 150}), coefficient});
+    deep_terms.push_back(
+        {e.add_map(graph.marginals[p], axes[p], {x, z, y}, {37, 4, 150}), coefficient});
+  }
+  graph.wanted = {e.add_sum(terms, 0.25), e.add_sum(deep_terms, -1.0)};
+  for (const unsigned threads : {1U, 3U}) {
+    ThreadPool pool(threads);
+    Evaluator<double> evaluator(e, graph.wanted, {}, pool);
+    fill(graph, evaluator);
+    evaluator.update();
+    const std::vector<Values> expected = slow_values(graph);
+    for (const NodeId node : graph.wanted)
+      expect_near(evaluator.value(node), expected[node], 1e-12);
+  }
+}
+
 // Two rules over pairs of people, with friends known.
 struct LargeGraph {
   Expression expression;

@@ -1,23 +1,36 @@
-// Linear combinations of tensors of one shape.
+// Linear combinations of tensors, or of views of them, of one shape.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/thread_pool.h"
+#include "meanfield/map.h"
 
 namespace sorites {
+
+struct SumPlan {
+  std::vector<std::size_t> sizes;  // of the loops over the result, outermost first
+  std::vector<View> terms;         // with a stride per loop
+  bool plain = true;               // all terms are as the result is
+};
+
+SumPlan plan_sum(std::span<const std::uint32_t> shape, std::vector<View> terms);
 
 template <class Real>
 struct ScaledTensor {
   Real factor = 1;
-  const Real* data = nullptr;
+  const Real* data = nullptr;  // null: nothing is added
 };
 
-// out = offset + sum of factor * data, in one pass over memory.
+// out = offset + sum of factor * data, in one pass over memory. There is a tensor for each term of
+// the plan.
 template <class Real>
-void run_sum(std::span<const ScaledTensor<Real>> terms,
+void run_sum(const SumPlan& plan,
+             std::span<const ScaledTensor<Real>> tensors,
              Real offset,
-             std::span<Real> out,
+             Real* out,
              ThreadPool& pool);
 
 }  // namespace sorites

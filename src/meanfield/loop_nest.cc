@@ -8,7 +8,7 @@ namespace sorites {
 namespace {
 
 // A tile: as many rows as a cache line has floats, as many columns as make a row worth its call.
-constexpr std::size_t kTileRows = 16, kTileColumns = 64;
+constexpr std::size_t kTileRows = 16, kTileColumns = 256;
 constexpr std::size_t kTaskWork = 1U << 16;  // turns that are worth the waking of a thread
 
 bool continues(const Loop& outer, const Loop& inner) {

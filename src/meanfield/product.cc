@@ -47,29 +47,6 @@ bool is_matrix_product(const std::vector<Loop>& loops) {
          rows * columns * sums >= kFewestMultiplyAdds;
 }
 
-// Adds the axes of one side of a map and gives where its fixed indices start. An index that an axis
-// does not have leaves nothing to map.
-std::ptrdiff_t note_axes(const std::vector<Axis>& axes,
-                         std::span<const std::uint32_t> shape,
-                         std::ptrdiff_t Loop::*side,
-                         LoopsByLabel& loops,
-                         bool& empty) {
-  SORITES_CHECK(axes.size() == shape.size(), "there is an axis for each size");
-  const auto strides = row_major_strides(shape);
-  std::ptrdiff_t start = 0;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i].fixed) {
-      empty = empty || axes[i].at >= shape[i];
-      start += static_cast<std::ptrdiff_t>(axes[i].at) * strides[i];
-      continue;
-    }
-    Loop& loop = loops[axes[i].at];
-    loop.size = shape[i];
-    loop.*side += strides[i];
-  }
-  return start;
-}
-
 bool exchangeable(const LoopNest& nest) {
   return std::all_of(
       nest.loops.begin(), nest.loops.end(), [](const Loop& loop) { return loop.a == loop.b; });
@@ -142,19 +119,6 @@ void multiply_tangent(const Product& product,
   if (b.tangent == nullptr) return;
   const bool both = a.tangent != nullptr;
   multiply(product, a.value, b.tangent, out, {1, both}, scratch, pool);
-}
-
-LoopNest plan_map(const std::vector<Axis>& a_axes,
-                  std::span<const std::uint32_t> a_shape,
-                  const std::vector<Axis>& out_axes,
-                  std::span<const std::uint32_t> out_shape) {
-  LoopsByLabel by_label;
-  bool empty = false;
-  const std::ptrdiff_t a_start = note_axes(a_axes, a_shape, &Loop::a, by_label, empty);
-  const std::ptrdiff_t out_start = note_axes(out_axes, out_shape, &Loop::out, by_label, empty);
-  std::vector<Loop> loops = loops_in_order(by_label);
-  if (empty) loops.push_back({.size = 0});
-  return plan_nest(std::move(loops), num_elements(out_shape), a_start, out_start);
 }
 
 template void multiply(const Product&,

@@ -54,16 +54,4 @@ void multiply_tangent(const Product& product,
                       std::span<Real> scratch,
                       ThreadPool& pool);
 
-// The map of a Node, as loops over its operand and the number one.
-LoopNest plan_map(const std::vector<Axis>& a_axes,
-                  std::span<const std::uint32_t> a_shape,
-                  const std::vector<Axis>& out_axes,
-                  std::span<const std::uint32_t> out_shape);
-
-template <class Real>
-void run_map(const LoopNest& map, const Real* a, Real* out, ThreadPool& pool) {
-  static constexpr Real kOne = 1;
-  run_nest(map, a, &kOne, out, {}, pool);
-}
-
 }  // namespace sorites

@@ -6,6 +6,7 @@
 
 #include "meanfield/blas.h"
 #include "meanfield/buffer.h"
+#include "meanfield/map.h"
 #include "meanfield/random_tensor.h"
 
 namespace sorites {

@@ -1,0 +1,19 @@
+// The innermost loop of linear combinations.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace sorites {
+
+template <class Real>
+struct ScaledRow {
+  Real factor = 1;
+  const Real* data = nullptr;
+};
+
+// out[i] = offset + sum of factor * data[i] for i < size. Fast if a row stays in the first cache.
+template <class Real>
+void add_rows(std::span<const ScaledRow<Real>> rows, Real offset, Real* out, std::size_t size);
+
+}  // namespace sorites
