@@ -102,7 +102,7 @@ TEST_F(MarkovModelFile, PointsAtMistakesOfFormulas) {
   const std::string said = mistakes(R"json({"semantics": "markov-logic",
     "predicates": {"P": {"types": ["t"], "observations": [["A"]]}},
     "rules": ["1 P(x) v Q(x)", "1 P(x)\n1 P(y)", "P(x)"]})json");
-  EXPECT_THAT(said, HasSubstr("wrong.json:3:26: error: there is no predicate `Q`"));
+  EXPECT_THAT(said, HasSubstr("wrong.json:3:25: error: there is no predicate `Q`"));
   EXPECT_THAT(said, HasSubstr("[several-rules]"));
   EXPECT_THAT(said, HasSubstr("[missing-rule-end]"));
 }
