@@ -166,15 +166,16 @@ void FormulaBuilder::add(const ResolvedFormula& formula) {
   for (std::size_t i = 0; i < choice.size(); ++i) {
     if (formula.variables[i].is_class) choice[i] = 0;
   }
-  Outcome worst = Outcome::kAlwaysTrue, outcome = worst;
-  do {
-    outcome = add(formula,
-                  choice,
-                  syntax.hard ? std::vector<double>{} : weights_of(formula, choice, weights));
-    if (syntax.hard && outcome == Outcome::kNeverTrue) break;
-    worst = std::max(worst, outcome);
-  } while (outcome != Outcome::kRefused && advance(formula, choice));
-  if (syntax.hard && outcome == Outcome::kNeverTrue) worst = outcome;
+  Outcome worst = Outcome::kAlwaysTrue;
+  for (bool more = true; more;) {
+    const Outcome outcome =
+        add(formula,
+            choice,
+            syntax.hard ? std::vector<double>{} : weights_of(formula, choice, weights));
+    const bool contradiction = syntax.hard && outcome == Outcome::kNeverTrue;
+    worst = contradiction ? outcome : std::max(worst, outcome);
+    more = !contradiction && outcome != Outcome::kRefused && advance(formula, choice);
+  }
   report(formula, worst);
 }
 
