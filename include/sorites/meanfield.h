@@ -37,11 +37,18 @@ struct MeanFieldPlanOptions {
   std::size_t max_bytes = std::size_t{8} << 30;  // a plan that needs more is refused
 };
 
-// A formula with a thousand groundings per atom pushes it a thousand times. Its weight can be divided by the largest
-// message (at marginals of 1/2, per unit of weight) that it sends to any predicate, or by that to the predicate where it is
-// smallest; never by less than 1.
-enum class WeightScale : std::uint8_t { kNone, kLargestMessage, kSmallestMessage };
-std::string_view name_of(WeightScale scale);  // "none", "largest-message", "smallest-message"
+// A formula with a thousand groundings per atom pushes it a thousand times.
+enum class WeightScale : std::uint8_t {
+  kNone,  // as Markov logic defines it
+  // The weight is divided by the largest message (at marginals of 1/2, per unit of weight) that the formula sends to any
+  // predicate, or by that to the predicate where it is smallest; never by less than 1.
+  kLargestMessage,
+  kSmallestMessage,
+  // The message to an atom is the mean over the formula's groundings that can push it. No free energy falls
+  // then.
+  kMeanMessage,
+};
+std::string_view name_of(WeightScale scale);  // "none", "largest-message", ...
 std::optional<WeightScale> weight_scale_named(std::string_view name);
 
 struct MeanFieldOptions {
@@ -50,6 +57,7 @@ struct MeanFieldOptions {
   double damping = 0.0;            // share of the old log-odds that stays, in [0, 1)
   double hard_weight = 20.0;       // what a hard formula weighs
   WeightScale weight_scale = WeightScale::kNone;
+  bool centre_messages = false;  // takes from the messages to a predicate their mean: formulas only rank its atoms
   bool track_free_energy = false;  // after every iteration: about doubles the work
   unsigned threads = 0;            // 0: one per core
   MeanFieldPlanOptions plan;

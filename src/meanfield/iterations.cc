@@ -1,6 +1,10 @@
 #include "meanfield/iterations.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "meanfield/grounding_counts.h"
 
 namespace sorites {
 namespace {
@@ -15,27 +19,95 @@ std::vector<NodeId> all_of(const std::vector<std::vector<NodeId>>& nodes) {
   return result;
 }
 
+void add_plan(MeanFieldPlan& sum, const MeanFieldPlan& of_group) {
+  sum.formulas.insert(sum.formulas.end(), of_group.formulas.begin(), of_group.formulas.end());
+  sum.steps.insert(sum.steps.end(), of_group.steps.begin(), of_group.steps.end());
+  sum.groundings += of_group.groundings;
+  sum.operations += of_group.operations;
+  sum.bytes += of_group.bytes;
+  sum.atoms = of_group.atoms;
+  sum.unknown_atoms = of_group.unknown_atoms;
+}
+
 }  // namespace
 
 template <class Real>
-Iterations<Real>::Iterations(const MarkovModel& model,
-                             const MeanFieldPlanOptions& plan,
-                             unsigned threads)
+Iterations<Real>::Iterations(const MarkovModel& model, const MeanFieldOptions& options)
     : layouts_(layouts_of(model)),
-      compiled_(compile_model(model, plan)),
-      sparse_evidence_(plan.sparse_evidence),
-      pool_(threads),
-      messages_(compiled_.expression,
-                all_of(compiled_.slopes),
-                compiled_.evidence,
-                pool_,
-                {plan.sparse_evidence}),
-      own_marginals_(layouts_.size()) {
+      sparse_evidence_(options.plan.sparse_evidence),
+      centre_(options.centre_messages),
+      pool_(options.threads),
+      own_marginals_(layouts_.size()),
+      sums_(layouts_.size()) {
   for (const MarkovFormula& formula : model.formulas) weights_.push_back(formula.weights);
-  for (std::uint32_t f = 0; f < weights_.size(); ++f) messages_.set_weights(f, weights_[f]);
   for (std::size_t p = 0; p < layouts_.size(); ++p) {
     own_marginals_[p].resize(layouts_[p].closed ? 0 : layouts_[p].num_channels);
   }
+  if (options.weight_scale == WeightScale::kMeanMessage) {
+    for (std::size_t f = 0; f < weights_.size(); ++f) {
+      add_group(model, {f}, options.plan);
+      set_mean_factors(model, model.formulas[f], options.plan);
+    }
+  } else {
+    std::vector<std::size_t> all(weights_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    add_group(model, std::move(all), options.plan);
+  }
+  for (std::size_t f = 0; f < weights_.size(); ++f) set_weights(f, model.formulas[f].weights);
+}
+
+template <class Real>
+void Iterations<Real>::add_group(const MarkovModel& model,
+                                 std::vector<std::size_t> formulas,
+                                 const MeanFieldPlanOptions& plan) {
+  MarkovModel part = model;
+  part.formulas.clear();
+  for (const std::size_t f : formulas) part.formulas.push_back(model.formulas[f]);
+  Group& group = groups_.emplace_back();
+  group.formulas = std::move(formulas);
+  group.compiled = compile_model(part, plan);
+  group.messages = make_evaluator(group, all_of(group.compiled.slopes));
+  add_plan(plan_, group.compiled.plan);
+}
+
+// Each message of the last group becomes the mean over the groundings that can push the atom.
+template <class Real>
+void Iterations<Real>::set_mean_factors(const MarkovModel& model,
+                                        const MarkovFormula& formula,
+                                        const MeanFieldPlanOptions& plan) {
+  for (const auto& counts : grounding_counts(model, formula, plan)) {
+    std::vector<Real>& factors = groups_.back().factors.emplace_back();
+    for (const float count : counts) factors.push_back(1 / std::max(Real{1}, static_cast<Real>(count)));
+  }
+}
+
+template <class Real>
+std::unique_ptr<Evaluator<Real>> Iterations<Real>::make_evaluator(const Group& group,
+                                                                  std::vector<NodeId> wanted) {
+  auto evaluator = std::make_unique<Evaluator<Real>>(group.compiled.expression,
+                                                     std::move(wanted),
+                                                     group.compiled.evidence,
+                                                     pool_,
+                                                     EvaluatorOptions{sparse_evidence_});
+  for (std::uint32_t i = 0; i < group.formulas.size(); ++i) {
+    evaluator->set_weights(i, weights_[group.formulas[i]]);
+  }
+  return evaluator;
+}
+
+template <class Real>
+Evaluator<Real>& Iterations<Real>::everything(Group& group) {
+  if (!group.everything) {
+    std::vector<NodeId> wanted = all_of(group.compiled.slopes);
+    for (const auto& [root, coefficient] : group.compiled.violations) wanted.push_back(root);
+    for (const NodeId slope : group.compiled.weight_slopes) {
+      if (slope != kNoNode) wanted.push_back(slope);
+    }
+    group.everything = make_evaluator(group, std::move(wanted));
+  }
+  share_marginals(group, *group.everything);
+  group.everything->update();
+  return *group.everything;
 }
 
 template <class Real>
@@ -44,13 +116,17 @@ std::size_t Iterations<Real>::value_of(std::size_t predicate, std::size_t channe
 }
 
 template <class Real>
-NodeId Iterations<Real>::leaf_of(std::size_t predicate, std::size_t channel) const {
-  return compiled_.marginals[predicate][value_of(predicate, channel)];
+NodeId Iterations<Real>::leaf_of(const Group& group,
+                                 std::size_t predicate,
+                                 std::size_t channel) const {
+  return group.compiled.marginals[predicate][value_of(predicate, channel)];
 }
 
 template <class Real>
-NodeId Iterations<Real>::slope_of(std::size_t predicate, std::size_t channel) const {
-  return compiled_.slopes[predicate][value_of(predicate, channel)];
+NodeId Iterations<Real>::slope_of(const Group& group,
+                                  std::size_t predicate,
+                                  std::size_t channel) const {
+  return group.compiled.slopes[predicate][value_of(predicate, channel)];
 }
 
 template <class Real>
@@ -64,9 +140,13 @@ void Iterations<Real>::for_open_predicates(const Work& work) {
 template <class Real>
 void Iterations<Real>::set_weights(std::size_t formula, std::span<const double> weights) {
   weights_.at(formula).assign(weights.begin(), weights.end());
-  const auto f = static_cast<std::uint32_t>(formula);
-  messages_.set_weights(f, weights);
-  if (everything_) everything_->set_weights(f, weights);
+  for (Group& group : groups_) {
+    const auto at = std::find(group.formulas.begin(), group.formulas.end(), formula);
+    if (at == group.formulas.end()) continue;
+    const auto number = static_cast<std::uint32_t>(at - group.formulas.begin());
+    group.messages->set_weights(number, weights);
+    if (group.everything) group.everything->set_weights(number, weights);
+  }
 }
 
 template <class Real>
@@ -75,16 +155,14 @@ void Iterations<Real>::set_known(std::size_t predicate, std::vector<KnownAtom> k
   layouts_.at(predicate).known = std::move(known);
 }
 
-// Where the marginals of a predicate stand, per channel: in the leaves of the evaluator, where it has them.
+// Where the marginals of a predicate stand, per channel: in the leaves of the first group, where it has them.
 template <class Real>
-std::vector<std::span<Real>> Iterations<Real>::places(Evaluator<Real>& evaluator,
-                                                      std::size_t predicate) {
+std::vector<std::span<Real>> Iterations<Real>::places(std::size_t predicate) {
   std::vector<std::span<Real>> channels;
   for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
-    const NodeId leaf = leaf_of(predicate, c);
-    const std::span<Real> place = leaf == kNoNode ? std::span<Real>{} : evaluator.leaf(leaf);
-    if (!place.empty()) {
-      channels.push_back(place);
+    const NodeId leaf = groups_.empty() ? kNoNode : leaf_of(groups_[0], predicate, c);
+    if (leaf != kNoNode) {
+      channels.push_back(groups_[0].messages->leaf(leaf));
       continue;
     }
     own_marginals_[predicate][c].resize(layouts_[predicate].num_atoms);
@@ -93,17 +171,31 @@ std::vector<std::span<Real>> Iterations<Real>::places(Evaluator<Real>& evaluator
   return channels;
 }
 
+// Copies the marginals to the leaves of another evaluator.
+template <class Real>
+void Iterations<Real>::share_marginals(const Group& group, Evaluator<Real>& evaluator) {
+  for_open_predicates([&](std::size_t p) {
+    const auto from = places(p);
+    for (std::size_t c = 0; c < from.size(); ++c) {
+      const NodeId leaf = leaf_of(group, p, c);
+      if (leaf == kNoNode) continue;
+      const std::span<Real> to = evaluator.leaf(leaf);
+      if (from[c].data() != to.data()) std::copy(from[c].begin(), from[c].end(), to.begin());
+    }
+  });
+}
+
 template <class Real>
 void Iterations<Real>::start(const AtomValues<Real>& log_odds) {
   for_open_predicates([&](std::size_t p) {
-    set_marginals<Real>(layouts_[p], log_odds[p], places(messages_, p), pool_);
+    set_marginals<Real>(layouts_[p], log_odds[p], places(p), pool_);
   });
 }
 
 template <class Real>
 void Iterations<Real>::start_at(const AtomValues<Real>& marginals) {
   for_open_predicates([&](std::size_t p) {
-    const auto channels = places(messages_, p);
+    const auto channels = places(p);
     for (std::size_t c = 0; c < channels.size(); ++c) {
       std::copy_n(marginals[p].begin() + static_cast<std::ptrdiff_t>(c * layouts_[p].num_atoms),
                   layouts_[p].num_atoms,
@@ -113,17 +205,75 @@ void Iterations<Real>::start_at(const AtomValues<Real>& marginals) {
 }
 
 template <class Real>
+void Iterations<Real>::update_messages() {
+  for (Group& group : groups_) {
+    share_marginals(group, *group.messages);
+    group.messages->update();
+  }
+}
+
+// Slopes of E in the marginals of a predicate: those of the only group, or sums of what groups have.
+template <class Real>
+std::vector<std::span<const Real>> Iterations<Real>::slopes_of(std::size_t predicate) {
+  const std::size_t channels = layouts_[predicate].num_channels, atoms = layouts_[predicate].num_atoms;
+  std::vector<std::span<const Real>> slopes(channels);
+  if (groups_.size() == 1 && groups_[0].factors.empty() && !centre_) {
+    for (std::size_t c = 0; c < channels; ++c) {
+      const NodeId slope = slope_of(groups_[0], predicate, c);
+      if (slope != kNoNode) slopes[c] = groups_[0].messages->value(slope);
+    }
+    return slopes;
+  }
+  std::vector<Real>& sums = sums_[predicate];
+  sums.assign(layouts_[predicate].size(), Real{0});
+  for (const Group& group : groups_) add_slopes(group, predicate, sums);
+  centre(predicate, sums);
+  for (std::size_t c = 0; c < channels; ++c) slopes[c] = std::span(sums).subspan(c * atoms, atoms);
+  return slopes;
+}
+
+// Adds a group's slopes, each times its factor.
+template <class Real>
+void Iterations<Real>::add_slopes(const Group& group,
+                                  std::size_t predicate,
+                                  std::span<Real> sums) const {
+  const Real* const factors = group.factors.empty() ? nullptr : group.factors[predicate].data();
+  for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
+    const NodeId slope = slope_of(group, predicate, c);
+    if (slope == kNoNode) continue;
+    const auto numbers = group.messages->value(slope);
+    Real* const out = sums.data() + c * layouts_[predicate].num_atoms;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      out[i] += factors == nullptr ? numbers[i] : factors[i] * numbers[i];
+    }
+  }
+}
+
+// Takes their mean over unknown atoms from the numbers of each channel.
+template <class Real>
+void Iterations<Real>::centre(std::size_t predicate, std::span<Real> numbers) const {
+  if (!centre_) return;
+  const AtomLayout& layout = layouts_[predicate];
+  const std::size_t unknown = layout.num_atoms - layout.known.size();
+  for (std::size_t c = 0; c < layout.num_channels && unknown > 0; ++c) {
+    const std::span<Real> channel = numbers.subspan(c * layout.num_atoms, layout.num_atoms);
+    for (const KnownAtom& known : layout.known) channel[known.atom] = 0;
+    const double sum = std::accumulate(channel.begin(), channel.end(), 0.0);
+    const auto mean = static_cast<Real>(sum / static_cast<double>(unknown));
+    for (Real& number : channel) number -= mean;
+    for (const KnownAtom& known : layout.known) channel[known.atom] = 0;
+  }
+}
+
+template <class Real>
 double Iterations<Real>::step(const AtomValues<Real>& unaries,
                               double keep,
                               AtomValues<Real>& log_odds) {
-  messages_.update();
+  update_messages();
   double change = 0.0;
   for_open_predicates([&](std::size_t p) {
-    AtomUpdate<Real> update{unaries[p], {}, static_cast<Real>(keep), log_odds[p], places(messages_, p)};
-    for (std::size_t c = 0; c < layouts_[p].num_channels; ++c) {
-      const NodeId slope = slope_of(p, c);
-      update.slopes.push_back(slope == kNoNode ? std::span<const Real>{} : messages_.value(slope));
-    }
+    const AtomUpdate<Real> update{
+        unaries[p], slopes_of(p), static_cast<Real>(keep), log_odds[p], places(p)};
     change = std::max(change, update_atoms(layouts_[p], update, pool_));
   });
   return change;
@@ -133,7 +283,7 @@ template <class Real>
 AtomValues<Real> Iterations<Real>::marginals() {
   AtomValues<Real> values(layouts_.size());
   for_open_predicates([&](std::size_t p) {
-    for (const auto& channel : places(messages_, p)) {
+    for (const auto& channel : places(p)) {
       values[p].insert(values[p].end(), channel.begin(), channel.end());
     }
   });
@@ -142,15 +292,14 @@ AtomValues<Real> Iterations<Real>::marginals() {
 
 template <class Real>
 AtomValues<Real> Iterations<Real>::messages() {
-  messages_.update();
+  update_messages();
   AtomValues<Real> values(layouts_.size());
   for_open_predicates([&](std::size_t p) {
     values[p].assign(layouts_[p].size(), Real{0});
-    for (std::size_t c = 0; c < layouts_[p].num_channels; ++c) {
-      const NodeId slope = slope_of(p, c);
-      if (slope == kNoNode) continue;
-      std::transform(messages_.value(slope).begin(),
-                     messages_.value(slope).end(),
+    const auto slopes = slopes_of(p);
+    for (std::size_t c = 0; c < slopes.size(); ++c) {
+      std::transform(slopes[c].begin(),
+                     slopes[c].end(),
                      values[p].begin() + static_cast<std::ptrdiff_t>(c * layouts_[p].num_atoms),
                      std::negate<Real>());
     }
@@ -159,49 +308,21 @@ AtomValues<Real> Iterations<Real>::messages() {
 }
 
 template <class Real>
-Evaluator<Real>& Iterations<Real>::everything() {
-  if (everything_) return *everything_;
-  std::vector<NodeId> wanted = all_of(compiled_.slopes);
-  for (const auto& [root, coefficient] : compiled_.violations) wanted.push_back(root);
-  for (const NodeId slope : compiled_.weight_slopes) {
-    if (slope != kNoNode) wanted.push_back(slope);
-  }
-  everything_ = std::make_unique<Evaluator<Real>>(compiled_.expression,
-                                                  std::move(wanted),
-                                                  compiled_.evidence,
-                                                  pool_,
-                                                  EvaluatorOptions{sparse_evidence_});
-  for (std::uint32_t f = 0; f < weights_.size(); ++f) everything_->set_weights(f, weights_[f]);
-  return *everything_;
-}
-
-template <class Real>
-Evaluator<Real>& Iterations<Real>::everything_at_marginals() {
-  Evaluator<Real>& evaluator = everything();
-  for_open_predicates([&](std::size_t p) {
-    const auto from = places(messages_, p), to = places(evaluator, p);
-    for (std::size_t c = 0; c < from.size(); ++c) {
-      if (from[c].data() != to[c].data()) std::copy(from[c].begin(), from[c].end(), to[c].begin());
-    }
-  });
-  evaluator.update();
-  return evaluator;
-}
-
-template <class Real>
 std::vector<std::vector<double>> Iterations<Real>::violations() {
-  const Evaluator<Real>& evaluator = everything_at_marginals();
   std::vector<std::vector<double>> result;
   for (const auto& weights : weights_) result.emplace_back(weights.size(), 0.0);
-  for (const auto& [root, coefficient] : compiled_.violations) {
-    for (const auto& [formula, times] : coefficient.factors) {
-      result[formula][0] += times * static_cast<double>(evaluator.value(root)[0]);
+  for (Group& group : groups_) {
+    const Evaluator<Real>& evaluator = everything(group);
+    for (const auto& [root, coefficient] : group.compiled.violations) {
+      for (const auto& [formula, times] : coefficient.factors) {
+        result[group.formulas[formula]][0] += times * static_cast<double>(evaluator.value(root)[0]);
+      }
     }
-  }
-  for (std::size_t f = 0; f < weights_.size(); ++f) {
-    if (compiled_.weight_slopes[f] == kNoNode) continue;
-    const auto slopes = evaluator.value(compiled_.weight_slopes[f]);
-    std::copy(slopes.begin(), slopes.end(), result[f].begin());
+    for (std::size_t i = 0; i < group.formulas.size(); ++i) {
+      if (group.compiled.weight_slopes[i] == kNoNode) continue;
+      const auto slopes = evaluator.value(group.compiled.weight_slopes[i]);
+      std::copy(slopes.begin(), slopes.end(), result[group.formulas[i]].begin());
+    }
   }
   return result;
 }
@@ -214,7 +335,7 @@ double Iterations<Real>::free_energy(const AtomValues<Real>& unaries) {
     for (std::size_t i = 0; i < counts[f].size(); ++i) sum += weights_[f][i] * counts[f][i];
   }
   for_open_predicates([&](std::size_t p) {
-    sum += unary_free_energy<Real>(layouts_[p], unaries[p], places(messages_, p));
+    sum += unary_free_energy<Real>(layouts_[p], unaries[p], places(p));
   });
   return sum;
 }
@@ -223,43 +344,48 @@ template <class Real>
 void Iterations<Real>::back_through_softmax(const AtomValues<Real>& log_odds,
                                             AtomValues<Real>& slopes) {
   start(log_odds);
-  for_open_predicates([&](std::size_t p) {
-    through_softmax<Real>(layouts_[p], places(messages_, p), slopes[p]);
-  });
+  for_open_predicates(
+      [&](std::size_t p) { through_softmax<Real>(layouts_[p], places(p), slopes[p]); });
 }
 
-// The direction along which everything changes: `factor` times the slopes.
+// The direction along which a group changes.
 template <class Real>
-void Iterations<Real>::add_direction(std::size_t predicate,
-                                     Real factor,
-                                     std::span<const Real> slopes) {
+void Iterations<Real>::set_direction(Group& group,
+                                     std::size_t predicate,
+                                     std::span<const Real> direction) {
+  const Real* const factors = group.factors.empty() ? nullptr : group.factors[predicate].data();
   for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
-    const NodeId leaf = leaf_of(predicate, c);
+    const NodeId leaf = leaf_of(group, predicate, c);
     if (leaf == kNoNode) continue;
-    const std::span<Real> place = everything_->leaf_tangent(leaf);
-    const Real* const direction = slopes.data() + c * layouts_[predicate].num_atoms;
-    for (std::size_t i = 0; i < place.size(); ++i) place[i] = factor * direction[i];
-  }
-}
-
-template <class Real>
-void Iterations<Real>::add_weight_slopes(std::vector<std::vector<double>>& in_weights) {
-  for (const auto& [root, coefficient] : compiled_.violations) {
-    const auto change = everything_->tangent(root);
-    if (change.empty()) continue;
-    for (const auto& [formula, times] : coefficient.factors) {
-      in_weights[formula][0] -= times * static_cast<double>(change[0]);
+    const std::span<Real> place = group.everything->leaf_tangent(leaf);
+    const Real* const from = direction.data() + c * layouts_[predicate].num_atoms;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      place[i] = factors == nullptr ? from[i] : factors[i] * from[i];
     }
   }
-  for (std::size_t f = 0; f < weights_.size(); ++f) {
-    if (compiled_.weight_slopes[f] == kNoNode) continue;
-    const auto change = everything_->tangent(compiled_.weight_slopes[f]);
-    for (std::size_t i = 0; i < change.size(); ++i) in_weights[f][i] -= static_cast<double>(change[i]);
+}
+
+template <class Real>
+void Iterations<Real>::add_weight_slopes(const Group& group,
+                                         std::vector<std::vector<double>>& in_weights) const {
+  for (const auto& [root, coefficient] : group.compiled.violations) {
+    const auto change = group.everything->tangent(root);
+    if (change.empty()) continue;
+    for (const auto& [formula, times] : coefficient.factors) {
+      in_weights[group.formulas[formula]][0] -= times * static_cast<double>(change[0]);
+    }
+  }
+  for (std::size_t i = 0; i < group.formulas.size(); ++i) {
+    if (group.compiled.weight_slopes[i] == kNoNode) continue;
+    const auto change = group.everything->tangent(group.compiled.weight_slopes[i]);
+    std::vector<double>& place = in_weights[group.formulas[i]];
+    for (std::size_t k = 0; k < change.size(); ++k) place[k] -= static_cast<double>(change[k]);
   }
 }
 
-// With z' = keep z + (1 - keep)(unary - dE/dQ), the slopes in Q are -(1 - keep) H times those in z', where H is the
-// Hessian of E: it is symmetric, so H times a vector is the change of dE/dQ along it.
+// With z' = keep z + (1 - keep)(unary - C F dE/dQ), F the factors of a group and C centring, the slopes in Q are
+// -(1 - keep) H F C times those in z', where H is the Hessian of E: it is symmetric, so H times a vector is the change
+// of dE/dQ along it.
 template <class Real>
 void Iterations<Real>::step_back(const AtomValues<Real>& log_odds,
                                  double keep,
@@ -267,26 +393,41 @@ void Iterations<Real>::step_back(const AtomValues<Real>& log_odds,
                                  AtomValues<Real>& in_unaries,
                                  std::vector<std::vector<double>>& in_weights) {
   start(log_odds);
-  Evaluator<Real>& evaluator = everything_at_marginals();
   const auto stay = static_cast<Real>(keep), take = 1 - stay;
+  AtomValues<Real> direction = slopes, before(layouts_.size());
   for_open_predicates([&](std::size_t p) {
-    for (std::size_t i = 0; i < slopes[p].size(); ++i) in_unaries[p][i] += take * slopes[p][i];
-    add_direction(p, take, slopes[p]);
+    for (Real& slope : direction[p]) slope *= take;
+    for (std::size_t i = 0; i < direction[p].size(); ++i) in_unaries[p][i] += direction[p][i];
+    centre(p, direction[p]);
+    before[p].assign(slopes[p].size(), Real{0});
   });
-  evaluator.update_tangents();
-  add_weight_slopes(in_weights);
+  for (Group& group : groups_) {
+    Evaluator<Real>& evaluator = everything(group);
+    for_open_predicates([&](std::size_t p) { set_direction(group, p, direction[p]); });
+    evaluator.update_tangents();
+    add_weight_slopes(group, in_weights);
+    for_open_predicates([&](std::size_t p) { add_change(group, p, before[p]); });
+  }
   for_open_predicates([&](std::size_t p) {
-    std::vector<Real> before(slopes[p].size(), Real{0});
-    for (std::size_t c = 0; c < layouts_[p].num_channels; ++c) {
-      const NodeId slope = slope_of(p, c);
-      if (slope == kNoNode) continue;
-      const auto change = evaluator.tangent(slope);
-      Real* const out = before.data() + c * layouts_[p].num_atoms;
-      for (std::size_t i = 0; i < change.size(); ++i) out[i] = -change[i];
+    through_softmax<Real>(layouts_[p], places(p), before[p]);
+    for (std::size_t i = 0; i < before[p].size(); ++i) {
+      slopes[p][i] = stay * slopes[p][i] - before[p][i];
     }
-    through_softmax<Real>(layouts_[p], places(evaluator, p), before);
-    for (std::size_t i = 0; i < before.size(); ++i) slopes[p][i] = stay * slopes[p][i] + before[i];
   });
+}
+
+// Adds the change of a group's slopes along its direction.
+template <class Real>
+void Iterations<Real>::add_change(const Group& group,
+                                  std::size_t predicate,
+                                  std::span<Real> sums) const {
+  for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
+    const NodeId slope = slope_of(group, predicate, c);
+    if (slope == kNoNode) continue;
+    const auto change = group.everything->tangent(slope);
+    Real* const out = sums.data() + c * layouts_[predicate].num_atoms;
+    for (std::size_t i = 0; i < change.size(); ++i) out[i] += change[i];
+  }
 }
 
 template class Iterations<float>;

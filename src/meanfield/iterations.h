@@ -2,6 +2,7 @@
 // by channel here (atom_state.h).
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -11,12 +12,23 @@
 
 namespace sorites {
 
+// Formulas whose messages are computed together: all of them, or one whose messages to each atom are divided.
+template <class Real>
+struct FormulaGroup {
+  std::vector<std::size_t> formulas;
+  CompiledModel compiled;
+  std::unique_ptr<Evaluator<Real>> messages;    // what an iteration needs
+  std::unique_ptr<Evaluator<Real>> everything;  // violations as well; made when first asked for
+  AtomValues<Real> factors;                     // per predicate and atom; empty: 1
+};
+
 template <class Real>
 class Iterations {
  public:
-  Iterations(const MarkovModel& model, const MeanFieldPlanOptions& plan, unsigned threads);
+  // Weights are those of the model, hard formulas included. Of the options, only those that say what messages are.
+  Iterations(const MarkovModel& model, const MeanFieldOptions& options);
 
-  const MeanFieldPlan& plan() const { return compiled_.plan; }
+  const MeanFieldPlan& plan() const { return plan_; }
   const std::vector<AtomLayout>& layouts() const { return layouts_; }
   std::span<const double> weights(std::size_t formula) const { return weights_.at(formula); }
   void set_weights(std::size_t formula, std::span<const double> weights);
@@ -45,26 +57,43 @@ class Iterations {
   double free_energy(const AtomValues<Real>& unaries);
 
  private:
+  using Group = FormulaGroup<Real>;
+
+  void add_group(const MarkovModel& model,
+                 std::vector<std::size_t> formulas,
+                 const MeanFieldPlanOptions& plan);
+  void set_mean_factors(const MarkovModel& model,
+                        const MarkovFormula& formula,
+                        const MeanFieldPlanOptions& plan);
+  std::unique_ptr<Evaluator<Real>> make_evaluator(const Group& group, std::vector<NodeId> wanted);
+  Evaluator<Real>& everything(Group& group);  // at the marginals
+
   std::size_t value_of(std::size_t predicate, std::size_t channel) const;
-  NodeId leaf_of(std::size_t predicate, std::size_t channel) const;
-  NodeId slope_of(std::size_t predicate, std::size_t channel) const;
-  std::vector<std::span<Real>> places(Evaluator<Real>& evaluator, std::size_t predicate);
-  Evaluator<Real>& everything();
-  Evaluator<Real>& everything_at_marginals();
-  void add_weight_slopes(std::vector<std::vector<double>>& in_weights);
-  void add_direction(std::size_t predicate, Real factor, std::span<const Real> slopes);
+  NodeId leaf_of(const Group& group, std::size_t predicate, std::size_t channel) const;
+  NodeId slope_of(const Group& group, std::size_t predicate, std::size_t channel) const;
+
+  std::vector<std::span<Real>> places(std::size_t predicate);
+  void share_marginals(const Group& group, Evaluator<Real>& evaluator);
+  void update_messages();
+  std::vector<std::span<const Real>> slopes_of(std::size_t predicate);
+  void add_slopes(const Group& group, std::size_t predicate, std::span<Real> sums) const;
+  void centre(std::size_t predicate, std::span<Real> numbers) const;
+
+  void set_direction(Group& group, std::size_t predicate, std::span<const Real> direction);
+  void add_weight_slopes(const Group& group, std::vector<std::vector<double>>& in_weights) const;
+  void add_change(const Group& group, std::size_t predicate, std::span<Real> sums) const;
   template <class Work>
   void for_open_predicates(const Work& work);
 
   std::vector<AtomLayout> layouts_;
-  CompiledModel compiled_;
-  bool sparse_evidence_;
+  MeanFieldPlan plan_;
+  bool sparse_evidence_, centre_;
   std::vector<std::vector<double>> weights_;  // per formula
   ThreadPool pool_;
-  Evaluator<Real> messages_;                      // what an iteration needs
-  std::unique_ptr<Evaluator<Real>> everything_;  // violations as well; made when first asked for
-  // Per predicate and channel: marginals that no formula needs.
+  std::deque<Group> groups_;  // whose places do not change
+  // Per predicate and channel: marginals that the first group does not have.
   std::vector<std::vector<std::vector<Real>>> own_marginals_;
+  AtomValues<Real> sums_;  // of slopes, where they are not those of one group
 };
 
 }  // namespace sorites

@@ -27,7 +27,7 @@ template <class Real>
 struct BasicMeanField<Real>::Impl {
   Impl(const MarkovModel& model, MeanFieldOptions given)
       : options(std::move(given)),
-        iterations(with_hard_weights(model, options.hard_weight), options.plan, options.threads),
+        iterations(with_hard_weights(model, options.hard_weight), options),
         divisors(weight_divisors(with_hard_weights(model, options.hard_weight), options)) {
     for (const MarkovFormula& formula : model.formulas) is_hard.push_back(formula.hard);
     for (std::size_t f = 0; f < divisors.size(); ++f) {

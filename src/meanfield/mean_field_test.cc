@@ -87,8 +87,12 @@ TEST(MeanField, GradientsAreThoseOfDifferences) {
     SCOPED_TRACE(seed);
     RandomMarkov random(static_cast<std::uint64_t>(seed) + 10'000);
     const MarkovModel model = random.model();
-    const MeanFieldOptions options{
-        .iterations = 3, .damping = seed % 2 == 0 ? 0.0 : 0.3, .hard_weight = 1.0, .threads = 1};
+    const MeanFieldOptions options{.iterations = 3,
+                                   .damping = seed % 2 == 0 ? 0.0 : 0.3,
+                                   .hard_weight = 1.0,
+                                   .weight_scale = static_cast<WeightScale>(seed / 2 % 4),
+                                   .centre_messages = seed % 3 == 0,
+                                   .threads = 1};
     ExactMeanField layer(model, options);
     auto unaries = random.numbers(layer.no_unaries(), -1.0, 1.0);
     const auto slopes = random.numbers(layer.no_unaries(), -1.0, 1.0);
@@ -123,6 +127,90 @@ TEST(MeanField, GradientsAreThoseOfDifferences) {
       }
     }
   }
+}
+
+// Smokers: friend(a,b) known for three of a's friends, smoke unknown.
+MarkovModel friends() {
+  MarkovModel model;
+  model.types = {{"person", {"A", "B", "C", "D"}}};
+  model.predicates = {{"friend", {0, 0}, {}, true}, {"smoke", {0}, {}, false}};
+  model.facts = {{{0, 1, 0, 2, 0, 3}, {1, 1, 1}}, {{1, 2}, {1, 1}}};
+  model.queries.resize(2);
+  MarkovFormula formula;
+  formula.variables = {{"x", 0}, {"y", 0}};
+  formula.weights = {0.5};
+  formula.clauses = {{{0, {{false, 0}, {false, 1}}, {0}},
+                      {1, {{false, 1}}, {0}},
+                      {1, {{false, 0}}, {1}}}};
+  model.formulas = {formula};
+  return model;
+}
+
+// If friends smoke, A does: B and C do, D nobody knows (1/2).
+TEST(MeanField, MessagesCanBeSumsOrMeans) {
+  const MarkovModel model = friends();
+  const auto message_to_a = [&](WeightScale scale) {
+    ExactMeanField layer(model, {.weight_scale = scale, .threads = 1});
+    return layer.messages({{}, {0.5, 1.0, 1.0, 0.5}})[1][0];
+  };
+  EXPECT_NEAR(message_to_a(WeightScale::kNone), 0.5 * 2.5, 1e-12);
+  EXPECT_NEAR(message_to_a(WeightScale::kLargestMessage), 0.5, 1e-6);
+  EXPECT_NEAR(message_to_a(WeightScale::kMeanMessage), 0.5 * 2.5 / 3, 1e-6);
+}
+
+// Where every grounding has one unknown atom, the posterior is a product, and one iteration finds it.
+TEST(MeanField, IsExactWhereThePosteriorFactorises) {
+  MarkovModel model = friends();
+  model.formulas[0].clauses[0].erase(model.formulas[0].clauses[0].begin() + 1);
+  model.facts[1] = {};
+  ExactMeanField layer(model, {.iterations = 1, .threads = 1});
+  const std::vector<double> unaries{0.3, -0.2, 0.0, 1.0};
+  const auto marginals = layer.infer({{}, unaries}).marginals[1];
+  for (std::size_t person = 0; person < 4; ++person) {
+    // smoke(x) satisfies as many groundings as x has friends.
+    const double odds = std::exp(unaries[person] + 0.5 * (person == 0 ? 3.0 : 0.0));
+    EXPECT_NEAR(marginals[person], odds / (1.0 + odds), 1e-12);
+  }
+}
+
+TEST(MeanField, DampedIterationsLowerTheFreeEnergy) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    RandomMarkov random(seed + 20'000);
+    const MarkovModel model = random.model();
+    ExactMeanField layer(model,
+                         {.iterations = 200,
+                          .damping = 0.9,
+                          .hard_weight = 2.0,
+                          .track_free_energy = true,
+                          .threads = 1});
+    const auto result = layer.infer(random.numbers(layer.no_unaries(), -1.0, 1.0));
+    for (std::size_t i = 1; i < result.free_energy.size(); ++i) {
+      ASSERT_LE(result.free_energy[i], result.free_energy[i - 1] + 1e-9) << seed << ' ' << i;
+    }
+  }
+}
+
+TEST(MeanField, DoesNotDependOnTheNumberOfThreads) {
+  RandomMarkov random(7);
+  const MarkovModel model = random.model();
+  MeanField one(model, {.threads = 1}), three(model, {.threads = 3});
+  EXPECT_EQ(one.infer(one.no_unaries()).marginals, three.infer(three.no_unaries()).marginals);
+}
+
+TEST(MeanField, RefusesWhatDoesNotFit) {
+  MarkovModel model = friends();
+  model.formulas[0].text = "friend(x,y) ^ smoke(y) => smoke(x)";
+  try {
+    const MeanField layer(model, {.plan = {.max_bytes = 8}});
+    FAIL() << "a plan of more than 8 bytes";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("more than the 8 B"), std::string::npos) << error.what();
+  }
+  MeanField layer(model);
+  EXPECT_THROW(layer.infer({}), std::invalid_argument);
+  EXPECT_THROW(layer.set_known(1, {{4, 1}}), std::invalid_argument);
+  EXPECT_THROW(layer.set_known(0, {{0, 1}}), std::invalid_argument);
+  EXPECT_THROW(layer.backward(layer.no_unaries()), std::logic_error);
 }
 
 }  // namespace

@@ -10,12 +10,13 @@
 namespace sorites {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames{"none", "largest-message", "smallest-message"};
+constexpr std::array<std::string_view, 4> kNames{
+    "none", "largest-message", "smallest-message", "mean-message"};
 
 // The largest message of a formula of weight 1 to each predicate that it sends any to.
 std::vector<double> largest_messages(MarkovModel model, const MeanFieldOptions& options) {
   std::fill(model.formulas[0].weights.begin(), model.formulas[0].weights.end(), 1.0);
-  Iterations<float> iterations(model, options.plan, options.threads);
+  Iterations<float> iterations(model, {.threads = 1, .plan = options.plan});
   AtomValues<float> undecided;
   for (const AtomLayout& layout : iterations.layouts()) undecided.emplace_back(layout.size(), 0.0F);
   iterations.start(undecided);
@@ -39,7 +40,10 @@ std::optional<WeightScale> weight_scale_named(std::string_view name) {
 
 std::vector<double> weight_divisors(const MarkovModel& model, const MeanFieldOptions& options) {
   std::vector<double> divisors(model.formulas.size(), 1.0);
-  if (options.weight_scale == WeightScale::kNone) return divisors;
+  if (options.weight_scale != WeightScale::kLargestMessage &&
+      options.weight_scale != WeightScale::kSmallestMessage) {
+    return divisors;
+  }
   MarkovModel single = model;
   for (std::size_t f = 0; f < model.formulas.size(); ++f) {
     single.formulas = {model.formulas[f]};
