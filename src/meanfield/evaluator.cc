@@ -38,131 +38,6 @@ Evaluator<Real>::Evaluator(const Expression& expression,
   compute_constants();
 }
 
-template <class Real>
-std::vector<bool> Evaluator<Real>::reachable_from(std::span<const NodeId> wanted) const {
-  std::vector<bool> reachable(expression_.nodes().size());
-  for (const NodeId node : wanted) reachable[node] = true;
-  for (std::size_t i = reachable.size(); i-- > 0;) {
-    if (!reachable[i]) continue;
-    const Node& node = expression_.nodes()[i];
-    if (node.a != kNoNode) reachable[node.a] = true;
-    if (node.b != kNoNode) reachable[node.b] = true;
-    for (const SumTerm& term : node.terms) reachable[term.node] = true;
-  }
-  return reachable;
-}
-
-// Maps that only sums read, which look at their operand instead.
-template <class Real>
-std::vector<bool> Evaluator<Real>::find_views(const std::vector<bool>& reachable) const {
-  std::vector<bool> is_view(reachable.size());
-  for (NodeId id = 0; id < reachable.size(); ++id) {
-    const Node& node = expression_[id];
-    if (!reachable[id]) continue;
-    if (node.a != kNoNode) is_view[node.a] = false;
-    if (node.b != kNoNode) is_view[node.b] = false;
-    if (node.kind != NodeKind::kMap || wanted_[id] || is_sparse(node.a)) continue;
-    is_view[id] = view_of_map(node.a_axes, expression_[node.a].shape, node.out_axes).has_value();
-  }
-  return is_view;
-}
-
-template <class Real>
-void Evaluator<Real>::plan_steps(const std::vector<bool>& reachable) {
-  is_view_ = find_views(reachable);
-  std::vector<bool> needed = wanted_;
-  for (std::size_t i = reachable.size(); i-- > 0;) {
-    if (!needed[i]) continue;
-    plan_step(static_cast<NodeId>(i));
-    for (const NodeId operand : reads_[i]) needed[operand] = true;
-  }
-  for (NodeId id = 0; id < reachable.size(); ++id) {
-    const Node& node = expression_[id];
-    // Marginals are not ours to compute.
-    const bool given = node.kind == NodeKind::kLeaf && node.leaf.kind == LeafKind::kMarginal;
-    if (needed[id] && !given) order_[number_of(node.changes)].push_back(id);
-  }
-}
-
-template <class Real>
-bool Evaluator<Real>::is_sparse(NodeId id) const {
-  const Node& node = expression_[id];
-  if (!options_.sparse_evidence || node.kind != NodeKind::kLeaf) return false;
-  return node.leaf.kind == LeafKind::kEvidence &&
-         sparse_pays(evidence_[node.leaf.of].atoms.size(), size_of(id));
-}
-
-template <class Real>
-void Evaluator<Real>::plan_step(NodeId id) {
-  const Node& node = expression_[id];
-  if (node.kind == NodeKind::kProduct) return plan_product_step(id);
-  if (node.kind == NodeKind::kMap) {
-    const auto& shape = expression_[node.a].shape;
-    if (is_sparse(node.a)) {
-      const auto& atoms = evidence_[expression_[node.a].leaf.of].atoms;
-      steps_[id] = SparseStep{plan_sparse_map(atoms, node.a_axes, shape, node.out_axes, node.shape),
-                              kNoNode};
-    } else {
-      steps_[id] = plan_map(node.a_axes, shape, node.out_axes, node.shape);
-      reads_[id] = {node.a};
-    }
-  } else if (node.kind == NodeKind::kSum) {
-    plan_sum_step(id);
-  }
-}
-
-template <class Real>
-void Evaluator<Real>::plan_sum_step(NodeId id) {
-  const Node& node = expression_[id];
-  SumStep step;
-  std::vector<View> views;
-  for (const SumTerm& term : node.terms) {
-    const Node& operand = expression_[term.node];
-    if (is_view_[term.node]) {
-      const auto& shape = expression_[operand.a].shape;
-      views.push_back(*view_of_map(operand.a_axes, shape, operand.out_axes));
-      step.operands.push_back(operand.a);
-    } else {
-      views.push_back(whole_view(node.shape));
-      step.operands.push_back(term.node);
-    }
-  }
-  step.plan = plan_sum(node.shape, std::move(views));
-  reads_[id] = step.operands;
-  steps_[id] = std::move(step);
-}
-
-template <class Real>
-void Evaluator<Real>::plan_product_step(NodeId id) {
-  const Node& node = expression_[id];
-  const auto plan_sparse =
-      [&](NodeId sparse, const Labels& sparse_labels, NodeId dense, const Labels& dense_labels) {
-        const Node& list = expression_[sparse];
-        steps_[id] = SparseStep{plan_sparse_product(evidence_[list.leaf.of].atoms,
-                                                    sparse_labels,
-                                                    list.shape,
-                                                    dense_labels,
-                                                    expression_[dense].shape,
-                                                    node.out_labels),
-                                dense};
-        reads_[id] = {dense};
-      };
-  // Of two lists the larger tensor stays one.
-  const bool larger_a = size_of(node.a) > size_of(node.b);
-  if (is_sparse(node.a) && (!is_sparse(node.b) || larger_a)) {
-    plan_sparse(node.a, node.a_labels, node.b, node.b_labels);
-  } else if (is_sparse(node.b)) {
-    plan_sparse(node.b, node.b_labels, node.a, node.a_labels);
-  } else {
-    steps_[id] = plan_product(node.a_labels,
-                              expression_[node.a].shape,
-                              node.b_labels,
-                              expression_[node.b].shape,
-                              node.out_labels);
-    reads_[id] = {node.a, node.b};
-  }
-}
-
 // What is read later than when nodes of a class are computed.
 template <class Real>
 std::vector<bool> Evaluator<Real>::nodes_to_keep(Changes changes) const {
@@ -171,7 +46,10 @@ std::vector<bool> Evaluator<Real>::nodes_to_keep(Changes changes) const {
     const Changes reader = expression_[id].changes;
     const bool has_tangent = reader == Changes::kWithMarginals;
     // Tangents of products read the values of operands.
-    const bool twice = has_tangent && std::holds_alternative<Product>(steps_[id]);
+    const auto* sum = std::get_if<SumStep>(&steps_[id]);
+    const bool has_products =
+        std::holds_alternative<Product>(steps_[id]) || (sum != nullptr && !sum->products.empty());
+    const bool twice = has_tangent && has_products;
     for (const NodeId operand : reads_[id]) {
       if (reader > changes || twice) keep[operand] = true;
     }
@@ -197,6 +75,8 @@ void Evaluator<Real>::set_scratch() {
       size = std::max(size, scratch_size(*product));
     } else if (const auto* sparse = std::get_if<SparseStep>(&step)) {
       size = std::max(size, scratch_size(sparse->product));
+    } else if (const auto* sum = std::get_if<SumStep>(&step)) {
+      for (const AddedProduct& p : sum->products) size = std::max(size, scratch_size(p.product));
     }
   }
   scratch_ = Buffer<Real>(size);
@@ -287,14 +167,15 @@ void Evaluator<Real>::set_factors(NodeId id) {
   }
 }
 
-// Of values, or of tangents, where what has no place is zero.
+// All but the products. Of values, or of tangents, where what has no place is zero.
 template <class Real>
 void Evaluator<Real>::compute_sum(NodeId id, Real offset, const std::vector<Real*>& places) {
   const auto& sum = std::get<SumStep>(steps_[id]);
   std::vector<ScaledTensor<Real>> terms;
   terms.reserve(sum.operands.size());
   for (std::size_t i = 0; i < sum.operands.size(); ++i) {
-    terms.push_back({sum.factors[i], places[sum.operands[i]]});
+    const NodeId operand = sum.operands[i];
+    terms.push_back({sum.factors[i], operand == kNoNode ? nullptr : places[operand]});
   }
   run_sum<Real>(sum.plan, terms, offset, places[id], pool_);
 }
@@ -311,9 +192,13 @@ void Evaluator<Real>::compute(NodeId id) {
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
     const Real* dense = sparse->dense == kNoNode ? &kOne : values_[sparse->dense];
     run_sparse_product<Real>(sparse->product, dense, out, {}, scratch_, pool_);
-  } else if (std::holds_alternative<SumStep>(steps_[id])) {
+  } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
     if (node.changes == Changes::kNever) set_factors(id);
     compute_sum(id, static_cast<Real>(node.offset), values_);
+    for (const auto& [added, of, term] : sum->products) {
+      const Real *a = values_[expression_[of].a], *b = values_[expression_[of].b];
+      multiply<Real>(added, a, b, out, {sum->factors[term], true}, scratch_, pool_);
+    }
   } else {
     fill_leaf(id);
   }

@@ -63,21 +63,31 @@ class Evaluator {
     SparseProduct product;
     NodeId dense = kNoNode;  // none: a map
   };
+  // A product of matrices that only one sum reads, and that is added to it as it is computed.
+  struct AddedProduct {
+    Product product;
+    NodeId of = kNoNode;
+    std::size_t term = 0;
+  };
   struct SumStep {
     SumPlan plan;
-    std::vector<NodeId> operands;  // of each term: its node, or what that is a view of
-    std::vector<Real> factors;     // of each term, set when weights change
+    std::vector<NodeId> operands;  // of each term: its node, or what that is a view of, or none
+    std::vector<AddedProduct> products;
+    std::vector<Real> factors;  // of each term, set when weights change
   };
   // How a node is computed. Nothing: a leaf.
   using Step = std::variant<std::monostate, Product, LoopNest, SparseStep, SumStep>;
 
   std::vector<bool> reachable_from(std::span<const NodeId> wanted) const;
   std::vector<bool> find_views(const std::vector<bool>& reachable) const;
+  std::vector<NodeId> find_only_readers(const std::vector<bool>& reachable) const;
+  Product plan_product_of(NodeId id) const;
   bool is_sparse(NodeId node) const;
   void plan_steps(const std::vector<bool>& reachable);
   void plan_step(NodeId id);
   void plan_product_step(NodeId id);
   void plan_sum_step(NodeId id);
+  bool is_added(NodeId id, NodeId sum) const;
   std::vector<bool> nodes_to_keep(Changes changes) const;
   void allocate(std::span<const NodeId> order,
                 const std::vector<bool>& keep,
@@ -104,6 +114,7 @@ class Evaluator {
 
   std::vector<NodeId> order_[3];            // reachable nodes by Changes, each after what it reads
   std::vector<bool> is_view_;               // by node: a map that sums read through
+  std::vector<NodeId> only_reader_;         // by node: kNoNode if there are more, or it is wanted
   std::vector<Step> steps_;                 // by node, as all below
   std::vector<std::vector<NodeId>> reads_;  // whose elements a node is computed from
   std::vector<Real*> values_, tangents_;    // null: none

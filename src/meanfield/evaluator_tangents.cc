@@ -54,8 +54,15 @@ void Evaluator<Real>::compute_tangent(NodeId id) {
     run_map(*map, tangents_[node.a], out, pool_);
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
     run_sparse_product<Real>(sparse->product, tangents_[sparse->dense], out, {}, scratch_, pool_);
-  } else if (std::holds_alternative<SumStep>(steps_[id])) {
+  } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
     compute_sum(id, Real{0}, tangents_);
+    for (const auto& [added, of, term] : sum->products) {
+      const NodeId a = expression_[of].a, b = expression_[of].b;
+      const Scaling<Real> scaling{sum->factors[term], true};
+      const Real *da = tangents_[a], *db = tangents_[b];
+      if (da != nullptr) multiply<Real>(added, da, values_[b], out, scaling, scratch_, pool_);
+      if (db != nullptr) multiply<Real>(added, values_[a], db, out, scaling, scratch_, pool_);
+    }
   }
 }
 
