@@ -9,7 +9,9 @@
 #include "commands.h"
 #include "common_flags.h"
 #include "exit_code.h"
+#include "markov_commands.h"
 #include "output.h"
+#include "run/markov_kind.h"
 #include "run/model_loader.h"
 
 namespace sorites {
@@ -40,6 +42,7 @@ void load_phases(const ModelDraft& draft,
 }
 
 int check(const CheckFlags& flags, const RunContext& context) {
+  if (is_markov_model(flags.model)) return check_markov(flags, flags.print);
   const auto begin = std::chrono::steady_clock::now();
   option_settings(flags);  // a malformed --set is a mistake of the command line: it comes first
   Diagnostics diagnostics;

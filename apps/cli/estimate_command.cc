@@ -9,7 +9,9 @@
 #include "common_flags.h"
 #include "exit_code.h"
 #include "load_phase.h"
+#include "markov_commands.h"
 #include "output.h"
+#include "run/markov_kind.h"
 #include "sorites/ground.h"
 #include "table.h"
 
@@ -18,6 +20,7 @@ namespace {
 
 struct EstimateFlags : CommonFlags {
   double time_limit = 1.0;
+  bool verbose = false;
 };
 
 std::uint64_t machine_memory_bytes() {
@@ -83,6 +86,7 @@ Json to_json(const Program& program, const Forecast& forecast, const Totals& tot
 }
 
 int run(const EstimateFlags& flags, const RunContext& context) {
+  if (is_markov_model(flags.model)) return estimate_markov(flags, flags.verbose);
   const LoadedModel model = load_phase(flags, context);
   GroundOptions options;
   options.threads = flags.threads;
@@ -118,8 +122,12 @@ constexpr const char* kFooter =
     "if the\n"
     "model will not fit into memory, and says which rule is to blame and why.\n"
     "\n"
-    "Example:\n"
-    "  sorites estimate model.json --time-limit 5";
+    "Of a model of Markov logic it prints the plan of inference: groundings and operations per\n"
+    "formula, and memory. A plan that needs more than meanfield.max_bytes is refused.\n"
+    "\n"
+    "Examples:\n"
+    "  sorites estimate model.json --time-limit 5\n"
+    "  sorites estimate smokers.mln --data smokers.db --verbose";
 
 }  // namespace
 
@@ -133,6 +141,7 @@ void add_estimate_command(CLI::App& app, RunContext& context) {
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_flag("--verbose", flags->verbose, "Markov logic: print the steps of the plan");
   command->footer(kFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {

@@ -10,8 +10,10 @@
 #include "common_flags.h"
 #include "exit_code.h"
 #include "load_phase.h"
+#include "markov_commands.h"
 #include "metrics_report.h"
 #include "output.h"
+#include "run/markov_kind.h"
 #include "sorites/results.h"
 
 namespace sorites {
@@ -96,6 +98,7 @@ Json to_json(const EvalFlags& flags, const LoadedModel& model, const Evaluated& 
 }
 
 int run(const EvalFlags& flags, const RunContext& context) {
+  if (is_markov_model(flags.model)) return eval_markov(flags, flags.results, flags.evaluators);
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   LoadedModel model = load_phase(flags, context);

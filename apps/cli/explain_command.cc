@@ -9,7 +9,9 @@
 #include "explain_report.h"
 #include "ground_phase.h"
 #include "load_phase.h"
+#include "markov_commands.h"
 #include "network_phase.h"
+#include "run/markov_kind.h"
 #include "solve_phase.h"
 
 namespace sorites {
@@ -69,7 +71,26 @@ void print_text(const Explanations& found, const Model& model, bool color) {
   }
 }
 
+int run_markov(const ExplainFlags& flags, const RunContext& context) {
+  if (flags.atoms.empty()) throw CLI::ValidationError("explain", "takes at least one --atom");
+  refuse_flags(flags,
+               {{"--rule", !flags.rules.empty()},
+                {"--solver", !flags.solve.solver.empty()},
+                {"--gap", flags.solve.gap.has_value()},
+                {"--violation", flags.solve.violation.has_value()},
+                {"--warm-start", !flags.solve.warm_start.empty()},
+                {"--on-missing-target", flags.ground.on_missing_target_given},
+                {"--from-snapshot", !flags.ground.from_snapshot.empty()}});
+  MarkovExplainFlags own;
+  own.max_iterations = flags.solve.max_iterations;
+  own.time_limit = flags.solve.time_limit;
+  own.atoms = flags.atoms;
+  own.limit = flags.limit;
+  return explain_markov(flags, own, context);
+}
+
 int run(const ExplainFlags& flags, const RunContext& context) {
+  if (is_markov_model(flags.model)) return run_markov(flags, context);
   if (flags.atoms.empty() && flags.rules.empty()) {
     throw CLI::ValidationError("explain", "takes at least one --atom or --rule");
   }
@@ -117,11 +138,16 @@ constexpr const char* kFooter =
     "balance, unless the atom is 0 or 1. Below each ground rule stand the facts it rests on.\n"
     "A rule: how many of its ground rules hold, and those that hold least.\n"
     "\n"
+    "An atom of Markov logic: its log-odds as the sum of what every formula adds, hardest push\n"
+    "first, with the groundings that push hardest. Behind each condition of a grounding stands its\n"
+    "probability.\n"
+    "\n"
     "Examples:\n"
     "  sorites explain model.json --atom \"Knows('ann', 'bob')\"\n"
     "  sorites explain model.json --rule 3 --rule model.json:18\n"
     "  sorites infer model.json --save-state model.state\n"
-    "  sorites explain model.json --warm-start model.state --atom \"Knows(ann, bob)\" --json";
+    "  sorites explain model.json --warm-start model.state --atom \"Knows(ann, bob)\" --json\n"
+    "  sorites explain smokers.mln --data smokers.db \"cancer(Ann)\"";
 
 }  // namespace
 
@@ -129,7 +155,7 @@ void add_explain_command(CLI::App& app, RunContext& context) {
   auto flags = std::make_shared<ExplainFlags>();
   CLI::App* command = app.add_subcommand("explain", "say why an atom has its value");
   add_common_flags(*command, *flags);
-  command->add_option("--atom", flags->atoms, "explain the value of this target; may be repeated")
+  command->add_option("--atom,ATOM", flags->atoms, "explain the value of this target; may be repeated")
       ->type_name("ATOM")
       ->allow_extra_args(false);
   command

@@ -10,8 +10,10 @@
 #include "exit_code.h"
 #include "ground_phase.h"
 #include "load_phase.h"
+#include "markov_commands.h"
 #include "output.h"
 #include "peak_memory.h"
+#include "run/markov_kind.h"
 #include "sorites/ground.h"
 #include "sorites/snapshot.h"
 #include "table.h"
@@ -125,6 +127,7 @@ std::string summary_text(const Outcome& grounded, bool color) {
 }
 
 int run(const GroundCommandFlags& flags, const RunContext& context) {
+  if (is_markov_model(flags.model)) refuse_to_ground_markov(flags);
   const Outcome grounded = run_ground(flags, context);
   if (flags.json) {
     print_json(to_json(grounded));

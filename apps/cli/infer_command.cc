@@ -13,6 +13,8 @@
 #include "ground_phase.h"
 #include "infer_report.h"
 #include "load_phase.h"
+#include "markov_commands.h"
+#include "run/markov_kind.h"
 #include "sorites/results.h"
 #include "sorites/solve_state.h"
 
@@ -23,6 +25,7 @@ struct InferFlags : CommonFlags {
   GroundFlags ground;
   SolveFlags solve;
   std::string output, save_state;
+  bool all = false;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -105,7 +108,21 @@ void evaluate_result(const AtomValues& result, InferReport& report) {
   report.diagnostics.insert(report.diagnostics.end(), warnings.begin(), warnings.end());
 }
 
+int run_markov(const InferFlags& flags, const RunContext& context) {
+  refuse_flags(flags,
+               {{"--solver", !flags.solve.solver.empty()},
+                {"--gap", flags.solve.gap.has_value()},
+                {"--violation", flags.solve.violation.has_value()},
+                {"--warm-start", !flags.solve.warm_start.empty()},
+                {"--save-state", !flags.save_state.empty()},
+                {"--on-missing-target", flags.ground.on_missing_target_given},
+                {"--from-snapshot", !flags.ground.from_snapshot.empty()}});
+  return infer_markov(
+      flags, {flags.output, flags.all, flags.solve.max_iterations, flags.solve.time_limit}, context);
+}
+
 int run(const InferFlags& flags, const RunContext& context) {
+  if (is_markov_model(flags.model)) return run_markov(flags, context);
   const auto start = Clock::now();
   option_settings(flags);  // a malformed --set is a mistake of the command line: it comes first
   const ModelFile file = read_model(flags.model, flags.data);
@@ -168,6 +185,9 @@ constexpr const char* kFooter =
     "every predicate), and the summary to standard error. Ctrl-C stops solving and keeps the best\n"
     "values so far.\n"
     "\n"
+    "Of a model of Markov logic (an .mln file, or a folder with predicates, facts, rules and\n"
+    "queries) it computes the marginals of the queries, by mean field (docs/markov-logic.md).\n"
+    "\n"
     "Examples:\n"
     "  sorites infer model.json                           look at the result\n"
     "  sorites infer model.json --output results          keep it\n"
@@ -175,6 +195,7 @@ constexpr const char* kFooter =
     "  sorites infer model.json --gap 1e-6 --time-limit 60\n"
     "  sorites infer model.json --save-state model.state  and later, with other weights:\n"
     "  sorites infer model.json --warm-start model.state\n"
+    "  sorites infer smokers.mln --data smokers.db        Markov logic\n"
     "\n"
     "Exit code 1 says that the result is not optimal (a limit, Ctrl-C); it is there all the same.";
 
@@ -189,6 +210,9 @@ void add_infer_command(CLI::App& app, RunContext& context) {
   add_solve_flags(*command, flags->solve);
   command->add_option("--output", flags->output, "write the inferred values into this folder")
       ->type_name("DIR");
+  command->add_flag("--all",
+                    flags->all,
+                    "Markov logic: marginals of all unknown atoms, not of the queries alone");
   command
       ->add_option("--save-state", flags->save_state, "keep the solution, for --warm-start later")
       ->type_name("FILE");

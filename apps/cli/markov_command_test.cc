@@ -1,0 +1,293 @@
+// Runs the commands on models of Markov logic.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program_folder.h"
+
+namespace sorites {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+using Json = nlohmann::json;
+
+class MarkovCommand : public ProgramFolder {
+ protected:
+  // Four files: who smokes, by friends.
+  void write_smokers() const {
+    fs::create_directories(folder_ / "smokers");
+    write("smokers/predicates", "*friend(person, person)\nsmokes(person)\ncancer(person)\n");
+    write("smokers/facts",
+          "friend(Ann, Bob)\nfriend(Bob, Cid)\nsmokes(Ann)\n!smokes(Dan)\ncancer(Dan)\n");
+    write("smokers/rules",
+          "2 !friend(x, y) v !smokes(x) v smokes(y)\n"
+          "1.5 !smokes(x) v cancer(x)\n");
+    write("smokers/queries", "smokes(Bob)\nsmokes(Cid)\ncancer(Ann)\n!cancer(Bob)\n");
+  }
+
+  // A pair of files: what papers are about, one of three classes each.
+  void write_papers() const {
+    write("papers.mln",
+          "*cites(paper, paper)\n"
+          "topic(paper) in {RL, ML, DB}\n"
+          "1 cites(x, y) ^ topic(x) = c => topic(y) = c\n");
+    write("papers.db",
+          "cites(P1, P2)\ncites(P2, P3)\ntopic(P1) = ML\n?topic(P2) = ML\n?topic(P3)\n");
+  }
+};
+
+TEST_F(MarkovCommand, InfersTheQueriesAndReportsBesides) {
+  write_smokers();
+  const Outcome outcome = run("infer smokers");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  // Ann smokes, so Bob's log-odds are 2 less what his risk of cancer costs.
+  EXPECT_THAT(outcome.out, StartsWith("smokes(Bob) = 0."));
+  EXPECT_THAT(outcome.out, HasSubstr("\ncancer(Bob) = 0."));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("smokes(Ann)")));
+  EXPECT_THAT(outcome.err, HasSubstr("status      5 iterations done"));
+  EXPECT_THAT(outcome.err, HasSubstr("entities    4 of 1 types"));
+  EXPECT_THAT(outcome.err, HasSubstr("atoms       24, 5 of them unknown"));
+  EXPECT_THAT(outcome.err, HasSubstr("formulas    2: 2 weighted, 0 hard"));
+  EXPECT_THAT(outcome.err, HasSubstr("groundings  20\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("free energy "));
+  EXPECT_THAT(outcome.err, HasSubstr("metrics     smokes: auroc"));
+}
+
+TEST_F(MarkovCommand, MarginalsAreThoseOfTheDefinition) {
+  // One atom, one formula: log-odds are the weight.
+  write("one.mln", "sunny()\n1.25 sunny()\n");
+  const Outcome outcome = run("infer one.mln");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(fmt::format(" = {:.4f}\n", 1 / (1 + std::exp(-1.25)))));
+  const Outcome classes = run("version 2>/dev/null; true");
+  write_papers();
+  const Outcome papers = run("infer papers.mln --data papers.db -D meanfield.iterations=1");
+  const double e = std::exp(1.0);  // P1 is about ML for sure; P2's classes are even at first
+  EXPECT_THAT(papers.out, HasSubstr("topic(P2) = ML: "));
+  EXPECT_THAT(papers.out, HasSubstr("topic(P3) = DB: 0.3333\n"));
+  EXPECT_GT(e, 1.0);
+}
+
+TEST_F(MarkovCommand, GivesOneJsonDocument) {
+  write_smokers();
+  const Outcome outcome = run("infer smokers --json -D meanfield.iterations=50 -D meanfield.tolerance=1e-4");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, IsEmpty());
+  const Json document = Json::parse(outcome.out);
+  EXPECT_EQ(document["command"], "infer");
+  EXPECT_EQ(document["semantics"], "markov-logic");
+  EXPECT_EQ(document["status"], "converged");
+  EXPECT_EQ(document["groundings"], 20.0);
+  EXPECT_EQ(document["unknown_atoms"], 5);
+  EXPECT_EQ(document["formulas"].size(), 2U);
+  EXPECT_EQ(document["free_energy"].size(), document["iterations"].get<std::size_t>());
+  EXPECT_LE(document["free_energy"].back(), document["free_energy"].front());
+  EXPECT_EQ(document["metrics"]["SMOKES"]["accuracy"], 1.0);
+  EXPECT_TRUE(document["metrics"]["CANCER"].contains("auprc"));
+  EXPECT_TRUE(document["metrics"]["CANCER"].contains("log_loss"));
+  EXPECT_EQ(document["evaluated_atoms"]["CANCER"], 2);
+}
+
+TEST_F(MarkovCommand, WritesFilesThatEvalReads) {
+  write_smokers();
+  const Outcome inferred = run("infer smokers --output out --json");
+  ASSERT_EQ(inferred.exit_code, 0) << inferred.err;
+  EXPECT_THAT(read("out/SMOKES.txt"), StartsWith("Bob\t0."));
+  const Outcome evaluated = run("eval smokers --results out --json");
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  EXPECT_EQ(Json::parse(evaluated.out)["metrics"], Json::parse(inferred.out)["metrics"]);
+  EXPECT_THAT(run("eval smokers --results out").out, HasSubstr("AUCEvaluator"));
+}
+
+TEST_F(MarkovCommand, ShowsAllUnknownAtomsIfAskedOrWithoutQueries) {
+  write_smokers();
+  EXPECT_THAT(run("infer smokers --all").out, HasSubstr("cancer(Cid) = 0."));
+  fs::remove(folder_ / "smokers/queries");
+  const Outcome outcome = run("infer smokers");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("cancer(Cid) = 0."));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("friend")));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("metrics")));
+  EXPECT_EQ(run("eval smokers --results .").exit_code, 2);
+}
+
+TEST_F(MarkovCommand, GivesOneMarginalPerClass) {
+  write_papers();
+  const Outcome outcome = run("infer papers.mln --data papers.db --output out --json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(read("out/TOPIC.txt"), HasSubstr("P2\tML\t0."));
+  EXPECT_THAT(read("out/TOPIC.txt"), HasSubstr("P3\tDB\t0."));
+  const Json document = Json::parse(outcome.out);
+  EXPECT_EQ(document["metrics"]["TOPIC"]["categorical_accuracy"], 1.0);
+  const Outcome evaluated = run("eval papers.mln --data papers.db --results out --json");
+  EXPECT_EQ(Json::parse(evaluated.out)["metrics"], document["metrics"]);
+}
+
+TEST_F(MarkovCommand, ExplainsWhatPushesAnAtom) {
+  write_smokers();
+  const Outcome outcome = run("explain smokers 'smokes(Bob)' --json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json atom = Json::parse(outcome.out)["atoms"][0];
+  EXPECT_EQ(atom["atom"], "smokes(Bob)");
+  double sum = atom["unary"];
+  for (const Json& formula : atom["formulas"]) sum += formula["push"].get<double>();
+  EXPECT_NEAR(sum, atom["log_odds"].get<double>(), 1e-12);
+  const Json friends = atom["formulas"][0];
+  EXPECT_EQ(friends["formula"], 1);
+  EXPECT_NEAR(friends["groundings"][0]["push"].get<double>(), 2.0, 1e-9);  // Ann is a friend who smokes
+  EXPECT_EQ(friends["groundings"][0]["conditions"][1]["condition"], "smokes(Ann)");
+  const std::string text = run("explain smokers --atom 'smokes(Bob)'").out;
+  EXPECT_THAT(text, StartsWith("smokes(Bob) = 0."));
+  EXPECT_THAT(text, HasSubstr("towards true"));
+  EXPECT_THAT(text, HasSubstr("+2.0000  friend(Ann, Bob) (1), smokes(Ann) (1)"));
+}
+
+TEST_F(MarkovCommand, ExplainsClasses) {
+  write_papers();
+  const Outcome outcome = run("explain papers.mln --data papers.db 'topic(P2)'");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("topic(P2) = ML: 0."));
+  EXPECT_THAT(outcome.out, HasSubstr("towards ML"));
+}
+
+TEST_F(MarkovCommand, NamesTheNearestAtom) {
+  write_smokers();
+  const auto mistake = [&](const std::string& atom) {
+    const Outcome outcome = run("explain smokers '" + atom + "'");
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("[unknown-atom]"));
+    return outcome.err;
+  };
+  EXPECT_THAT(mistake("smoke(Bob)"), HasSubstr("did you mean `smokes`?"));
+  EXPECT_THAT(mistake("smokes(Bobb)"), HasSubstr("did you mean `Bob`?"));
+  EXPECT_THAT(mistake("smokes(Ann)"), HasSubstr("known to be true"));
+  EXPECT_THAT(mistake("friend(Ann, Cid)"), HasSubstr("closed"));
+  EXPECT_THAT(mistake("smokes"), HasSubstr("has 1 argument, not 0"));
+  EXPECT_EQ(run("explain smokers").exit_code, 2);
+}
+
+TEST_F(MarkovCommand, EstimatesThePlan) {
+  write_smokers();
+  const Outcome outcome = run("estimate smokers");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("groundings 20\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("per iteration"));
+  const Json document = Json::parse(run("estimate smokers --json").out);
+  EXPECT_EQ(document["formulas"][0]["groundings"], 16.0);
+  EXPECT_GT(document["operations"], 0.0);
+  EXPECT_THAT(run("estimate smokers --verbose").out, HasSubstr("formula 1: "));
+}
+
+TEST_F(MarkovCommand, RefusesAPlanThatIsTooLargeAndNamesTheFormula) {
+  write_smokers();
+  for (const char* command : {"infer", "estimate"}) {
+    const Outcome outcome = run(fmt::format("{} smokers -D meanfield.max_bytes=100", command));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("[plan-too-large]"));
+    EXPECT_THAT(outcome.err, HasSubstr("smokers/rules:"));
+  }
+}
+
+TEST_F(MarkovCommand, ChecksTheModel) {
+  write_smokers();
+  const Outcome outcome = run("check smokers");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("smokers: no mistakes\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("friend(person, person)"));
+  EXPECT_THAT(run("check smokers --print").out, HasSubstr("1.5 "));
+  const Json document = Json::parse(run("check smokers --json").out);
+  EXPECT_EQ(document["ok"], true);
+  EXPECT_EQ(document["types"]["person"], 4);
+}
+
+TEST_F(MarkovCommand, TellsFactsThatContradictEachOther) {
+  write_smokers();
+  write("smokers/facts", "smokes(Ann)\n!smokes(Ann)\n");
+  for (const char* command : {"check", "infer", "estimate"}) {
+    const Outcome outcome = run(fmt::format("{} smokers", command));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("[contradicting-facts]"));
+  }
+  const Json document = Json::parse(run("check smokers --json").out);
+  EXPECT_EQ(document["ok"], false);
+  EXPECT_EQ(document["diagnostics"][0]["code"], "contradicting-facts");
+}
+
+TEST_F(MarkovCommand, IsNeverGrounded) {
+  write_smokers();
+  const Outcome outcome = run("ground smokers");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("never grounded"));
+  EXPECT_THAT(outcome.err, HasSubstr("sorites estimate"));
+}
+
+TEST_F(MarkovCommand, SaysWhatIsWrongWithItsFlags) {
+  write_smokers();
+  const auto mistake = [&](const std::string& flags) {
+    const Outcome outcome = run("infer smokers " + flags);
+    EXPECT_EQ(outcome.exit_code, 2) << flags;
+    return outcome.err;
+  };
+  EXPECT_THAT(mistake("-D meanfield.iteration=3"), HasSubstr("did you mean `meanfield.iterations`?"));
+  EXPECT_THAT(mistake("-D meanfield.iterations=0"), HasSubstr("an integer of at least 1"));
+  EXPECT_THAT(mistake("-D meanfield.damping=1"), HasSubstr("from 0 to below 1"));
+  EXPECT_THAT(mistake("-D meanfield.tolerance=x"), HasSubstr("takes a number"));
+  EXPECT_THAT(mistake("-D meanfield"), HasSubstr("takes option=value"));
+  EXPECT_THAT(mistake("--gap 1e-3"), HasSubstr("--gap: means nothing for a model of Markov logic"));
+  EXPECT_THAT(mistake("--solver admm"), HasSubstr("means nothing"));
+  EXPECT_THAT(mistake("--phase learn"), HasSubstr("means nothing"));
+  EXPECT_THAT(run("infer nowhere.mln").err, HasSubstr("nowhere.mln"));
+  EXPECT_EQ(run("infer nowhere.mln").exit_code, 2);
+}
+
+TEST_F(MarkovCommand, SaysThatItDidNotConverge) {
+  write_smokers();
+  const Outcome outcome =
+      run("infer smokers -D meanfield.tolerance=1e-9 --max-iterations 2 --output out");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("NOT CONVERGED (iteration_limit)"));
+  EXPECT_THAT(read("out/SMOKES.txt"), HasSubstr("Bob\t"));
+  const Outcome quiet = run("infer smokers -D meanfield.tolerance=1e-9 --max-iterations 2 --quiet");
+  EXPECT_THAT(quiet.err, StartsWith("sorites: NOT CONVERGED"));
+}
+
+TEST_F(MarkovCommand, TakesDomainsWithoutConstants) {
+  write("empty.mln", "likes(person)\n1 likes(x)\n");
+  const Outcome outcome = run("infer empty.mln");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_EQ(run("estimate empty.mln").exit_code, 0);
+  EXPECT_EQ(run("check empty.mln").exit_code, 0);
+}
+
+TEST_F(MarkovCommand, TellsNamesApartThatDifferByCase) {
+  write("cases.mln", "likes(person)\nLikes(person)\n1 likes(Ann)\n-1 Likes(Ann)\n");
+  const Outcome outcome = run("infer cases.mln --output out");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(read("out/LIKES.txt"), StartsWith("Ann\t0.7"));
+  EXPECT_THAT(read("out/LIKES_2.txt"), StartsWith("Ann\t0.2"));
+}
+
+TEST_F(MarkovCommand, StopsWhenInterruptedAndKeepsTheResult) {
+  write_smokers();
+  const std::string interrupted = fmt::format(
+      "cd '{}' && timeout --foreground --preserve-status -s INT 0.5 '{}' infer smokers --output out "
+      "--max-iterations 2000000000 -D meanfield.damping=0.999999 >out.txt 2>err.txt",
+      folder_.string(),
+      SORITES_PROGRAM);
+  const int status = std::system(interrupted.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1) << read("err.txt");
+  EXPECT_THAT(read("out.txt"), HasSubstr("NOT CONVERGED (interrupted)"));
+  EXPECT_THAT(read("out/SMOKES.txt"), HasSubstr("Bob\t"));
+}
+
+}  // namespace
+}  // namespace sorites

@@ -1,0 +1,81 @@
+// Why an atom of a Markov logic model has its marginal: which formulas push it, how far, and by which
+// groundings.
+//
+// Mean field sets the log-odds of an atom to its unary potential plus what every formula adds
+// (logicmp eq. 2 and 3). A grounding adds something as far as everything else in it leaves the matter
+// to this atom: its weight times the probability that all its other literals fail.
+//
+//   const auto why = explain_atom(model, result.marginals, unaries, predicate, atom);
+//   for (const MarkovPush& push : why.formulas) use(model.formulas[push.formula].text, push.log_odds);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sorites/meanfield.h"
+#include "sorites/meanfield_energy.h"
+
+namespace sorites {
+
+// An atom and values: it has one of them.
+struct MarkovCondition {
+  std::uint32_t predicate = 0;
+  std::uint64_t atom = 0;
+  std::vector<std::uint32_t> values;
+  double probability = 0.0;
+};
+
+// One grounding of a clause of a formula.
+struct MarkovGrounding {
+  std::size_t clause = 0;  // which of the formula's
+  // Weight times the probability of all conditions: what it adds to the log-odds of each of
+  // `values`, against the others.
+  double push = 0.0;
+  std::vector<std::uint32_t> values;        // of the atom, at which the clause holds
+  std::vector<MarkovCondition> conditions;  // the other literals fail
+};
+
+// What a formula does to the atom.
+struct MarkovPush {
+  std::size_t formula = 0;
+  // What it adds to the log-odds: one number, for true against false; with classes one per class,
+  // against their mean.
+  std::vector<double> log_odds;
+  std::vector<MarkovGrounding> groundings;  // those that push hardest, hardest first
+  bool all_seen = true;  // false: too many to look at, there may be harder ones
+};
+
+struct MarkovExplanation {
+  // All in the form of MarkovPush::log_odds.
+  std::vector<double> marginal;  // with classes one per class
+  std::vector<double> log_odds;  // of one more iteration: unary plus all pushes
+  std::vector<double> unary;
+  std::vector<MarkovPush> formulas;  // that have the predicate, hardest push first
+};
+
+struct MarkovExplainOptions {
+  MeanFieldOptions mean_field;    // hard_weight, threads, plan
+  std::size_t max_formulas = 10;  // of the hardest so many, groundings are looked for
+  std::size_t max_groundings = 5;        // per formula
+  std::size_t max_steps = 20'000'000;    // of the search for them, per formula
+};
+
+// `marginals` and `unaries` as of ExactMeanField. Throws std::invalid_argument if the predicate is
+// closed, or the atom is none of it.
+MarkovExplanation explain_atom(const MarkovModel& model,
+                               const AtomValues<double>& marginals,
+                               const AtomValues<double>& unaries,
+                               std::uint32_t predicate,
+                               std::uint64_t atom,
+                               const MarkovExplainOptions& options = {});
+
+// The size of a push: by how much it moves values apart.
+double strength_of(const std::vector<double>& log_odds);
+
+// Finds the atom that a text such as "advisedBy(Person1, Person2)" or, of a predicate with classes,
+// "label(P1)" names. Throws InputError if there is none, or it is known.
+MarkovAtom find_unknown_atom(const MarkovModel& model, std::string_view text);
+
+}  // namespace sorites

@@ -1,0 +1,184 @@
+#include "meanfield/explain_atom.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "meanfield/random_markov.h"
+#include "sorites/markov_explain.h"
+
+namespace sorites {
+namespace {
+
+constexpr int kModels = 300;
+
+// A random model at random marginals.
+struct Case {
+  explicit Case(std::uint64_t seed) : random(seed), model(random.model()), layer(model, {.threads = 1}) {
+    layer.set_options({.iterations = 0, .threads = 1});
+    marginals = layer.infer(random.numbers(layer.no_unaries(), -2.0, 2.0)).marginals;
+    unaries = random.numbers(layer.no_unaries(), -1.0, 1.0);
+  }
+
+  // Calls work(predicate, atom) for all atoms of open predicates.
+  template <class Work>
+  void for_atoms(const Work& work) {
+    for (std::uint32_t p = 0; p < model.predicates.size(); ++p) {
+      const std::size_t count = std::max<std::size_t>(model.predicates[p].classes.size(), 1);
+      for (std::uint64_t atom = 0; atom < marginals[p].size() / count; ++atom) work(p, atom);
+    }
+  }
+
+  RandomMarkov random;
+  MarkovModel model;
+  ExactMeanField layer;
+  AtomValues<double> marginals, unaries;
+};
+
+void expect_near(const std::vector<double>& x, const std::vector<double>& y) {
+  ASSERT_EQ(x.size(), y.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_NEAR(x[i], y[i], 1e-9 * (1.0 + std::abs(y[i]))) << i;
+  }
+}
+
+TEST(ExplainAtom, PushesAddUpToTheLogOddsOfAFurtherIteration) {
+  const MarkovExplainOptions options{.mean_field = {.threads = 1}, .max_formulas = 0};
+  for (int seed = 0; seed < kModels; ++seed) {
+    SCOPED_TRACE(seed);
+    Case random(static_cast<std::uint64_t>(seed));
+    const auto messages = random.layer.messages(random.marginals);
+    random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
+      const MarkovExplanation found = explain_atom(
+          random.model, random.marginals, random.unaries, predicate, atom, options);
+      std::vector<double> expected = numbers_of(random.model, messages, predicate, atom);
+      const auto unary = numbers_of(random.model, random.unaries, predicate, atom);
+      for (std::size_t v = 0; v < expected.size(); ++v) expected[v] += unary[v];
+      expect_near(found.log_odds, centred(expected));
+    });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ExplainAtom, GroundingsAddUpToThePushOfTheirFormula) {
+  const MarkovExplainOptions options{
+      .mean_field = {.threads = 1}, .max_formulas = 100, .max_groundings = 100'000};
+  for (int seed = 0; seed < kModels; ++seed) {
+    SCOPED_TRACE(seed);
+    Case random(static_cast<std::uint64_t>(seed));
+    random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
+      const MarkovExplanation found = explain_atom(
+          random.model, random.marginals, random.unaries, predicate, atom, options);
+      const std::size_t classes = random.model.predicates[predicate].classes.size();
+      for (const MarkovPush& push : found.formulas) {
+        std::vector<double> sum(std::max<std::size_t>(classes, 1), 0.0);
+        EXPECT_TRUE(push.all_seen);
+        for (const MarkovGrounding& grounding : push.groundings) {
+          for (const std::uint32_t value : grounding.values) {
+            if (classes > 0) sum[value] += grounding.push;
+            if (classes == 0) sum[0] += value == 1 ? grounding.push : -grounding.push;
+          }
+        }
+        expect_near(centred(sum), push.log_odds);
+      }
+    });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ExplainAtom, FindsTheHardestGroundingsFirst) {
+  MarkovExplainOptions all{.mean_field = {.threads = 1}, .max_formulas = 100, .max_groundings = 100'000};
+  MarkovExplainOptions few = all;
+  few.max_groundings = 3;
+  for (int seed = 0; seed < kModels; ++seed) {
+    SCOPED_TRACE(seed);
+    Case random(static_cast<std::uint64_t>(seed));
+    random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
+      const auto explain = [&](const MarkovExplainOptions& options) {
+        return explain_atom(random.model, random.marginals, random.unaries, predicate, atom, options);
+      };
+      const MarkovExplanation whole = explain(all), part = explain(few);
+      for (std::size_t f = 0; f < whole.formulas.size(); ++f) {
+        const auto &expected = whole.formulas[f].groundings, &found = part.formulas[f].groundings;
+        ASSERT_EQ(found.size(), std::min<std::size_t>(expected.size(), 3));
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          ASSERT_NEAR(std::abs(found[i].push), std::abs(expected[i].push), 1e-12);
+        }
+      }
+    });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ExplainAtom, SaysWhenItDidNotSeeAllGroundings) {
+  MarkovModel model;
+  model.types = {{"t", {"A", "B", "C"}}};
+  model.predicates = {{"p", {0}}, {"q", {0, 0}}};
+  model.facts.resize(2);
+  model.queries.resize(2);
+  MarkovFormula formula;  // !q(x, y) v p(x)
+  formula.variables = {{"x", 0}, {"y", 0}};
+  formula.weights = {1.0};
+  formula.clauses = {{{1, {{false, 0}, {false, 1}}, {0}}, {0, {{false, 0}}, {1}}}};
+  model.formulas = {formula};
+  ExactMeanField layer(model, {.threads = 1});
+  const AtomValues<double> marginals = {{0.5, 0.5, 0.5}, {0.1, 0.9, 0.2, 0, 0, 0, 0, 0, 0}};
+  MarkovExplainOptions options{.mean_field = {.threads = 1}};
+  const auto whole = explain_atom(model, marginals, layer.no_unaries(), 0, 0, options).formulas[0];
+  EXPECT_TRUE(whole.all_seen);
+  ASSERT_EQ(whole.groundings.size(), 3U);
+  EXPECT_DOUBLE_EQ(whole.groundings[0].push, 0.9);
+  ASSERT_EQ(whole.groundings[0].conditions.size(), 1U);
+  EXPECT_EQ(atom_text(model, 1, whole.groundings[0].conditions[0].atom), atom_text(model, 1, 1));
+  EXPECT_NEAR(whole.log_odds[0], 1.2, 1e-12);
+  options.max_steps = 2;
+  const auto part = explain_atom(model, marginals, layer.no_unaries(), 0, 0, options).formulas[0];
+  EXPECT_FALSE(part.all_seen);
+  EXPECT_EQ(part.groundings.size(), 2U);
+}
+
+TEST(ExplainAtom, RefusesAtomsThatAreNotInferred) {
+  MarkovModel model;
+  model.types = {{"t", {"A"}}};
+  model.predicates = {{"p", {0}, {}, true}, {"q", {0}}};
+  model.facts.resize(2);
+  model.queries.resize(2);
+  EXPECT_THROW(explain_atom(model, {{}, {0.5}}, {{}, {0.0}}, 0, 0), std::invalid_argument);
+  EXPECT_THROW(explain_atom(model, {{}, {0.5}}, {{}, {0.0}}, 1, 1), std::invalid_argument);
+  EXPECT_THROW(explain_atom(model, {{}, {0.5}}, {{}, {0.0}}, 2, 0), std::invalid_argument);
+}
+
+std::string mistake_in(const MarkovModel& model, std::string_view text) {
+  try {
+    find_unknown_atom(model, text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(FindUnknownAtom, NamesWhatIsWrong) {
+  MarkovModel model;
+  model.types = {{"person", {"Ann", "Bob Lee"}}};
+  model.predicates = {{"friends", {0, 0}}, {"likes", {0}, {}, true}, {"rains", {}}};
+  model.facts = {{{0, 1}, {1}}, {{0}, {1}}, {}};
+  model.queries.resize(3);
+  EXPECT_EQ(find_unknown_atom(model, " friends( Ann , Ann ) ").atom, 0U);
+  EXPECT_EQ(find_unknown_atom(model, "friends(\"Bob Lee\",'Ann')").atom, 2U);
+  EXPECT_EQ(find_unknown_atom(model, "rains").predicate, 2U);
+  EXPECT_EQ(find_unknown_atom(model, "rains()").predicate, 2U);
+  using testing::HasSubstr;
+  EXPECT_THAT(mistake_in(model, "freinds(Ann, Ann)"), HasSubstr("did you mean `friends`?"));
+  EXPECT_THAT(mistake_in(model, "friends(Ann, Anne)"), HasSubstr("did you mean `Ann`?"));
+  EXPECT_THAT(mistake_in(model, "friends(Ann)"), HasSubstr("has 2 arguments, not 1"));
+  EXPECT_THAT(mistake_in(model, "friends(Ann, Bob Lee)"), HasSubstr("known to be true"));
+  EXPECT_THAT(mistake_in(model, "likes(Bob Lee)"), HasSubstr("closed"));
+  for (const char* text : {"", "(", "friends(", "friends(Ann", "friends(Ann,", "friends(Ann,)",
+                           "friends(Ann, 'Ann)", "friends(Ann, Ann) x", "friends(,Ann)"}) {
+    EXPECT_THAT(mistake_in(model, text), HasSubstr("is no atom")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace sorites

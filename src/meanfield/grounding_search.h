@@ -1,0 +1,44 @@
+// The groundings of a formula that push an atom hardest, by branch and bound: a grounding pushes no
+// harder than its weight times the probability that those of its literals fail that have all their
+// constants.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sorites/markov_explain.h"
+
+namespace sorites {
+
+// Probabilities of values of atoms.
+class AtomProbabilities {
+ public:
+  // Both must outlive it.
+  AtomProbabilities(const MarkovModel& model, const AtomValues<double>& marginals);
+
+  // That the atom has one of the values.
+  double of(std::uint32_t predicate,
+            std::uint64_t atom,
+            const std::vector<std::uint32_t>& values) const;
+
+ private:
+  const MarkovModel& model_;
+  const AtomValues<double>& marginals_;
+  std::vector<std::vector<std::uint64_t>> true_atoms_;  // of closed predicates, ascending
+};
+
+struct GroundingSearch {
+  std::vector<MarkovGrounding> hardest;  // hardest first
+  bool all_seen = true;
+};
+
+// The hardest `max_groundings`; of groundings that do not push at all, none. `hard_weight` is that of
+// a hard formula.
+GroundingSearch search_groundings(const MarkovModel& model,
+                                  const MarkovFormula& formula,
+                                  const AtomProbabilities& probabilities,
+                                  std::uint32_t predicate,
+                                  std::uint64_t atom,
+                                  const MarkovExplainOptions& options);
+
+}  // namespace sorites

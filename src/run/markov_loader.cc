@@ -1,0 +1,87 @@
+#include "run/markov_loader.h"
+
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "run/bounded_options.h"
+#include "run/markov_kind.h"
+#include "run/options.h"
+
+namespace sorites {
+namespace {
+
+// Two names for an option are for those that PSL has too.
+void real(BoundedOptions& options, const char* name, Bound bound, double& out) {
+  options.real(name, name, bound, out);
+}
+
+void count(BoundedOptions& options, const char* name, std::uint64_t least, std::uint64_t& out) {
+  options.count(name, name, least, out);
+}
+
+MeanFieldOptions mean_field_options(BoundedOptions& options) {
+  MeanFieldOptions result;
+  std::uint64_t iterations = result.iterations, max_bytes = result.plan.max_bytes, threads = 0;
+  count(options, "meanfield.iterations", 1, iterations);
+  count(options, "meanfield.max_bytes", 1, max_bytes);
+  count(options, "parallel.numthreads", 0, threads);
+  real(options, "meanfield.tolerance", Bound::kNotNegative, result.tolerance);
+  real(options, "meanfield.damping", Bound::kBelowOne, result.damping);
+  real(options, "meanfield.hard_weight", Bound::kPositive, result.hard_weight);
+  result.track_free_energy = options.is_set("meanfield.track_free_energy");
+  result.iterations = iterations;
+  result.plan.max_bytes = max_bytes;
+  result.threads = static_cast<unsigned>(threads);
+  return result;
+}
+
+void read_options(const ModelFile& file,
+                  std::span<const OptionSetting> overrides,
+                  std::span<const OptionSetting> flags,
+                  LoadedMarkov& loaded) {
+  BoundedOptions options(file, Phase::kInfer, overrides, flags);
+  loaded.options = options.options();
+  loaded.mean_field = mean_field_options(options);
+  loaded.time_limit_seconds = std::numeric_limits<double>::infinity();
+  real(options, "inference.time_limit", Bound::kPositiveOrInfinite, loaded.time_limit_seconds);
+  loaded.write_results = options.is_set("runtime.inference.output.results");
+  loaded.results_directory = options.text("runtime.inference.output.results.dir");
+  options.throw_if_wrong();
+}
+
+void append(std::vector<Diagnostic> from, std::vector<Diagnostic>& to) {
+  to.insert(
+      to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+bool is_markov_model(const std::string& path) {
+  return is_markov_folder(path) || std::filesystem::path(path).extension() == ".mln";
+}
+
+LoadedMarkov load_markov(const std::string& path,
+                         const std::string& data_path,
+                         std::span<const OptionSetting> overrides,
+                         std::span<const OptionSetting> flags) {
+  LoadedMarkov loaded;
+  Diagnostics sink;
+  check_overrides(overrides, sink);
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
+  ModelFile file;
+  file.path = path;
+  read_options(file, overrides, flags, loaded);
+  try {
+    loaded.model = read_markov(path, data_path, &loaded.warnings);
+  } catch (const IoError& error) {  // what is named on the command line is input, too
+    sink.error(DiagnosticCode::kUnreadableFile, Span{}, error.what());
+    throw InputError(sink.take_sorted());
+  }
+  warn_of_ignored_options(file, overrides, sink);
+  append(sink.take_sorted(), loaded.warnings);
+  return loaded;
+}
+
+}  // namespace sorites
