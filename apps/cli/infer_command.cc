@@ -70,7 +70,7 @@ bool has_usable_result(const InferReport& report) {
 }
 
 // On a terminal the first of every predicate; otherwise all.
-void print_result(const InferReport& report, const AtomValues& result) {
+void print_result(const InferReport& report, const TargetValues& result) {
   constexpr std::size_t kFewOnTerminal = 20;
   const bool terminal = is_terminal(stdout);
   print_atoms(report.loaded.database,
@@ -90,7 +90,7 @@ int exit_code_of(const InferReport& report) {
 // The atoms are the output; where they are printed, the summary goes beside it.
 void present(const InferReport& report,
              const InferFlags& flags,
-             const AtomValues& result,
+             const TargetValues& result,
              bool print_values) {
   if (flags.json) return print_json(to_json(report));
   if (print_values) print_result(report, result);
@@ -102,7 +102,7 @@ void present(const InferReport& report,
   }
 }
 
-void evaluate_result(const AtomValues& result, InferReport& report) {
+void evaluate_result(const TargetValues& result, InferReport& report) {
   std::vector<Diagnostic> warnings;
   report.metrics = evaluate_model(report.loaded, result.ranges, result.values, &warnings);
   report.diagnostics.insert(report.diagnostics.end(), warnings.begin(), warnings.end());
@@ -145,7 +145,7 @@ int run(const InferFlags& flags, const RunContext& context) {
   report.rules = rule_statistics(
       report.model, report.solved.parameters, report.solved.solution.truth, settings.solve.threads);
   const bool usable = has_usable_result(report);
-  const AtomValues result =
+  const TargetValues result =
       with_outputs(report.model, report.solved.solution.truth, report.outputs.values);
   if (usable) evaluate_result(result, report);
   report.seconds.evaluate = seconds_since(evaluate_start);

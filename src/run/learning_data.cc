@@ -224,7 +224,7 @@ std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> re
 
 std::optional<Metric> primary_metric_of(const LearningSet& set) {
   const std::vector<double> atoms(set.model.num_atoms, 0.0), outputs(set.model.num_outputs, 0.0);
-  const AtomValues zeros = with_outputs(set.model, atoms, outputs);
+  const TargetValues zeros = with_outputs(set.model, atoms, outputs);
   const auto found = primary_metric(evaluate_model(set.loaded, zeros.ranges, zeros.values));
   return found ? std::optional(found->metric) : std::nullopt;
 }
@@ -240,7 +240,7 @@ LearningMetric learning_metric(LearningSet& set) {
   }
   if (!has_truth) return {};
   return [&set](std::span<const double> state, std::span<const double> outputs) {
-    const AtomValues all = with_outputs(set.model, state, outputs);
+    const TargetValues all = with_outputs(set.model, state, outputs);
     const auto found = primary_metric(evaluate_model(set.loaded, all.ranges, all.values));
     if (!found) return 0.0;
     return found->metric.higher_is_better ? found->metric.value : -found->metric.value;

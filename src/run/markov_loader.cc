@@ -31,6 +31,9 @@ MeanFieldOptions mean_field_options(BoundedOptions& options) {
   real(options, "meanfield.damping", Bound::kBelowOne, result.damping);
   real(options, "meanfield.hard_weight", Bound::kPositive, result.hard_weight);
   result.track_free_energy = options.is_set("meanfield.track_free_energy");
+  result.centre_messages = options.is_set("meanfield.centre_messages");
+  result.weight_scale =
+      weight_scale_named(options.text("meanfield.weight_scale")).value_or(result.weight_scale);
   result.iterations = iterations;
   result.plan.max_bytes = max_bytes;
   result.threads = static_cast<unsigned>(threads);

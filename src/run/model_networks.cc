@@ -170,10 +170,10 @@ std::vector<NetworkSummary> summarise(const ModelNetworks& networks,
   return summaries;
 }
 
-AtomValues with_outputs(const Model& model,
+TargetValues with_outputs(const Model& model,
                         std::span<const double> truth,
                         std::span<const double> outputs) {
-  AtomValues result{model.atom_ranges, {truth.begin(), truth.end()}};
+  TargetValues result{model.atom_ranges, {truth.begin(), truth.end()}};
   result.values.resize(model.num_atoms);  // there is no truth if hard rules contradict each other
   result.values.insert(result.values.end(), outputs.begin(), outputs.end());
   for (AtomRange range : model.output_ranges) {

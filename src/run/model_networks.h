@@ -69,11 +69,11 @@ std::vector<NetworkSummary> summarise(const ModelNetworks& networks,
                                       std::span<const NetworkInputs> inputs);
 
 // The values of all targets, those of networks behind those of atoms.
-struct AtomValues {
+struct TargetValues {
   std::vector<AtomRange> ranges;
   std::vector<double> values;
 };
-AtomValues with_outputs(const Model& model,
+TargetValues with_outputs(const Model& model,
                         std::span<const double> truth,
                         std::span<const double> outputs);
 

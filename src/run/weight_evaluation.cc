@@ -60,7 +60,7 @@ EvaluatedWeights WeightEvaluation::evaluate(std::span<const double> weights,
   result.solution = solve(set_.model, parameters, options, has_start ? &start : nullptr);
   const SolveStatus status = result.solution.status;
   if (status == SolveStatus::kInfeasible || status == SolveStatus::kNumericalError) return result;
-  const AtomValues all = with_outputs(set_.model, result.solution.truth, outputs);
+  const TargetValues all = with_outputs(set_.model, result.solution.truth, outputs);
   result.metrics = evaluate_model(set_.loaded, all.ranges, all.values, warnings);
   return result;
 }
