@@ -100,10 +100,13 @@ struct MarkovModel {
   std::vector<MarkovFormula> formulas;
   std::vector<MarkovAtoms> facts;    // per predicate; each atom once
   std::vector<MarkovAtoms> queries;  // per predicate; values are the truth, or kUnknownValue
+  // Unary potentials, per predicate: none if it is empty, else one number per atom (log-odds of
+  // true), or with classes one per atom and class; atoms row by row. May be shorter than predicates.
+  std::vector<std::vector<float>> unaries;
 };
 
-// Whether it is a folder with the files `predicates`, `facts` and `rules`; `queries` may be
-// missing.
+// Whether it is a folder with the files `predicates`, `facts` and `rules`; `queries` and `unaries`
+// may be missing.
 bool is_markov_folder(const std::string& path);
 
 // Reads such a folder, or an .mln file and, if `data_path` is given, its .db file. Throws

@@ -99,6 +99,10 @@ struct KnownAtom {
   auto operator<=>(const KnownAtom&) const = default;
 };
 
+// Those of the model itself: its unary potentials, 0 where it has none.
+template <class Real>
+AtomValues<Real> unaries_of(const MarkovModel& model);
+
 template <class Real>
 struct MeanFieldResult {
   AtomValues<Real> marginals;       // known atoms have their value

@@ -108,6 +108,9 @@ std::optional<MarkovModel> compile(const MarkovSources& sources, Diagnostics& si
   for (const Source* source : sources.queries) {
     if (is_text(*source, sink)) read_atoms(*source, AtomRole::kQuery, vocabulary, data, sink);
   }
+  for (const Source* source : sources.unaries) {
+    if (is_text(*source, sink)) read_atoms(*source, AtomRole::kUnary, vocabulary, data, sink);
+  }
   return compile(vocabulary, statements.formulas, data, sink);
 }
 
@@ -123,6 +126,7 @@ std::optional<MarkovModel> compile(Vocabulary& vocabulary,
   MarkovModel model;
   if (!add_vocabulary(vocabulary, model, sink)) return std::nullopt;
   settle_atoms(data, model, sink);
+  settle_unaries(data, model, sink);
   if (sink.has_errors()) return std::nullopt;
   FormulaBuilder builder(model, sink);
   for (const ResolvedFormula& formula : resolved) builder.add(formula);

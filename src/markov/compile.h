@@ -21,6 +21,7 @@ struct MarkovSources {
   std::vector<const Source*> statements;  // both of them
   std::vector<const Source*> facts;
   std::vector<const Source*> queries;
+  std::vector<const Source*> unaries = {};
 };
 
 // None if there was an error.

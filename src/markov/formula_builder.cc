@@ -290,6 +290,7 @@ std::uint32_t FormulaBuilder::equality_predicate(std::uint32_t type) {
   model_.predicates.push_back({"=", {type, type}, {}, true});
   MarkovAtoms& facts = model_.facts.emplace_back();
   model_.queries.emplace_back();
+  model_.unaries.emplace_back();
   for (std::uint32_t c = 0; c < model_.types[type].constants.size(); ++c) {
     facts.constants.insert(facts.constants.end(), {c, c});
     facts.values.push_back(1);

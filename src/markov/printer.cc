@@ -228,6 +228,24 @@ std::string queries_text(const MarkovModel& model, QueryStyle style) {
   return text;
 }
 
+std::string unaries_text(const MarkovModel& model) {
+  std::string text;
+  for (std::uint32_t p = 0; p < model.unaries.size(); ++p) {
+    const MarkovPredicate& declared = model.predicates[p];
+    const std::size_t channels = std::max<std::size_t>(declared.classes.size(), 1);
+    for (std::size_t i = 0; i < model.unaries[p].size(); ++i) {
+      const float number = model.unaries[p][i];
+      if (number == 0.0F) continue;
+      append_atom(text, model, p, atom_constants(model, p, i / channels));
+      if (channels > 1) {
+        text += " = " + value_text(declared, static_cast<std::uint32_t>(i % channels));
+      }
+      fmt::format_to(std::back_inserter(text), " {}\n", number);
+    }
+  }
+  return text;
+}
+
 }  // namespace markov
 
 std::string to_text(const MarkovModel& model, const MarkovFormula& formula) {

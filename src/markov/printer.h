@@ -19,5 +19,7 @@ std::string facts_text(const MarkovModel& model);
 // With `?` in front of each, as data files ask for atoms, or with their truth, if it is known.
 enum class QueryStyle : std::uint8_t { kWithTruth, kAsQuestions };
 std::string queries_text(const MarkovModel& model, QueryStyle style);
+// Those that are not 0.
+std::string unaries_text(const MarkovModel& model);
 
 }  // namespace sorites::markov

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -39,6 +41,7 @@ class AtomReader {
     data.sources.push_back(&source);
     data.facts.resize(vocabulary.predicates().size());
     data.queries.resize(vocabulary.predicates().size());
+    data.unaries.resize(vocabulary.predicates().size());
   }
 
   void run() {
@@ -118,6 +121,7 @@ class AtomReader {
       has_class = true;
       if (!argument(mistakes, value)) return false;
     }
+    if (role_ == AtomRole::kUnary && !number(mistakes)) return false;
     if (!at_end()) return expected(mistakes, "the end of the line", "one atom per line");
     return atom(mistakes,
                 {name,
@@ -170,6 +174,29 @@ class AtomReader {
     return (pos_ > begin || expected(mistakes, "a constant")) && !mistakes.has_errors();
   }
 
+  // A unary potential.
+  bool number(Diagnostics& mistakes) {
+    skip_blanks();
+    const std::size_t begin = pos_;
+    while (pos_ < line_end_ && !is_blank(text_[pos_])) ++pos_;
+    std::string_view written = text_.substr(begin, pos_ - begin);
+    if (written.empty()) {
+      return expected(mistakes, "a number", "a unary potential is written `friend(Anna, Bob) 1.25`");
+    }
+    if (written.starts_with('+')) written.remove_prefix(1);
+    double value = 0.0;
+    const auto read = std::from_chars(written.data(), written.data() + written.size(), value);
+    number_read_ = static_cast<float>(value);
+    const bool is_number = read.ptr == written.data() + written.size();
+    if (is_number && read.ec == std::errc() && std::isfinite(number_read_)) return true;
+    error(mistakes,
+          is_number ? DiagnosticCode::kBadValue : DiagnosticCode::kSyntax,
+          range(begin, pos_),
+          is_number ? "a unary potential is finite, and not larger than single precision holds"
+                    : fmt::format("`{}` is no number", text_.substr(begin, pos_ - begin)));
+    return false;
+  }
+
   struct Line {
     TextRange name, range;
     bool question, negated, has_class;
@@ -214,7 +241,10 @@ class AtomReader {
                    const Argument* value) {
     const bool has_classes = predicate.classes != nullptr;
     std::string message, hint;
-    if (line.question && line.negated) {
+    if (role_ == AtomRole::kUnary && (line.question || line.negated)) {
+      message = "a unary potential stands behind an atom without `!` or `?`";
+      hint = "what speaks against an atom is a negative number";
+    } else if (line.question && line.negated) {
       message = "`?` asks for an atom, so it is not negated";
       hint = "if its truth is known, write `?p(A) = false`";
     } else if (value != nullptr && !has_classes && !line.question) {
@@ -225,9 +255,12 @@ class AtomReader {
     } else if (has_classes && line.negated) {
       message = "a class that the atom does not have";
       hint = "say which class it has";
-    } else if (has_classes && value == nullptr && role_ == AtomRole::kFact && !line.question) {
+    } else if (has_classes && value == nullptr && role_ != AtomRole::kQuery && !line.question) {
       message = fmt::format("`{}` has classes, and none is given", predicate.name);
-      hint = fmt::format("write `{}(...) = {}`", predicate.name, first_class(predicate));
+      hint = fmt::format("write `{}(...) = {}{}`",
+                         predicate.name,
+                         first_class(predicate),
+                         role_ == AtomRole::kUnary ? " 1.25" : "");
     } else {
       return true;
     }
@@ -248,7 +281,9 @@ class AtomReader {
              const Argument* value) {
     const PredicateEntry& predicate = vocabulary_.predicates()[predicate_number];
     const bool is_query = line.question || role_ == AtomRole::kQuery;
-    AtomRows& rows = (is_query ? data_.queries : data_.facts)[predicate_number];
+    const bool is_unary = role_ == AtomRole::kUnary;
+    AtomRows& rows =
+        (is_unary ? data_.unaries : is_query ? data_.queries : data_.facts)[predicate_number];
     constants_.clear();
     for (std::size_t k = 0; k < predicate.arguments.size(); ++k) {
       const auto constant = number_of(mistakes, arguments_[k], *predicate.arguments[k]);
@@ -268,6 +303,7 @@ class AtomReader {
     rows.atoms.constants.insert(rows.atoms.constants.end(), constants_.begin(), constants_.end());
     rows.atoms.values.push_back(truth);
     rows.places.push_back({number_, line.range});
+    if (is_unary) rows.numbers.push_back(number_read_);
     return true;
   }
 
@@ -292,6 +328,7 @@ class AtomReader {
   std::size_t pos_ = 0, line_end_ = 0;
   std::vector<Argument> arguments_;
   std::vector<std::uint32_t> constants_;
+  float number_read_ = 0.0F;  // of the line
 };
 
 }  // namespace

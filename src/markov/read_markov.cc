@@ -67,9 +67,12 @@ markov::MarkovSources open_sources(const std::string& path,
     sources.declarations.push_back(files.open(folder / "predicates"));
     sources.facts.push_back(files.open(folder / "facts"));
     if (has_file(folder, "queries")) sources.queries.push_back(files.open(folder / "queries"));
+    if (has_file(folder, "unaries")) sources.unaries.push_back(files.open(folder / "unaries"));
     sources.formulas.push_back(files.open(folder / "rules"));
   } else {
     sources.statements.push_back(files.open(path));
+    const fs::path unaries = fs::path(path).replace_extension(".unaries");
+    if (fs::is_regular_file(unaries, error)) sources.unaries.push_back(files.open(unaries));
   }
   if (!data_path.empty()) sources.facts.push_back(files.open(data_path));
   return sources;

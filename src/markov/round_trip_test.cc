@@ -76,6 +76,7 @@ TestTexts random_texts() {
       "smokes(A)\n!friend(A, B)\nfriend(\"c d\", A)\nlabel(A) = ML\nkind(A, Dog)\nkind(B, Cat)\n"
       "smokes(x)\n?friend(7, B)\n";
   texts.queries = "friend(A, A)\n!friend(B, B)\nlabel(B) = DB\nlabel(\"c d\")\n?kind(7)\n";
+  texts.unaries = "friend(B, A) -1.25\nlabel(\"c d\") = \"a b\" 1e-7\nkind(B, Cat) 0.1\n";
   const int num_formulas = *rc::gen::inRange(1, 5);
   for (int i = 0; i < num_formulas; ++i) texts.formulas += random_statement();
   return texts;
@@ -92,7 +93,8 @@ RC_GTEST_PROP(MarkovText, ReadsAsTheSameFormulas, ()) {
   const TestResult again = compile_texts({declarations_text(*read.model),
                                           formulas_text(*read.model),
                                           facts_text(*read.model),
-                                          queries_text(*read.model, QueryStyle::kWithTruth)});
+                                          queries_text(*read.model, QueryStyle::kWithTruth),
+                                          unaries_text(*read.model)});
   RC_ASSERT(again.rendered().empty());
   RC_LOG() << texts.formulas << formulas_text(*read.model);
   RC_ASSERT(same_model(*read.model, *again.model));
@@ -114,7 +116,8 @@ class MarkovFiles : public testing::Test {
          "[0.5, -1, 2e-3] likes(x, +w) => label(x) = RL\n-0.25 friend(x, y) ^ x != y\n"
          "smokes(x) <=> smokes(y).\n",
          "likes(a, one)\nlikes(a, two)\nlikes(b, 3)\nfriend(\"x y\", a)\nlabel(a) = ML\n",
-         "smokes(a)\n!smokes(b)\nlabel(b) = RL\n?friend(a, b)\n"});
+         "smokes(a)\n!smokes(b)\nlabel(b) = RL\n?friend(a, b)\n",
+         "smokes(b) 0.7\nlabel(b) = ML -2\n"});
     EXPECT_EQ(read.rendered(), "");
     return std::move(*read.model);
   }

@@ -11,6 +11,7 @@ namespace sorites::markov {
 
 struct TestTexts {
   std::string declarations, formulas, facts, queries;
+  std::string unaries = {};
 };
 
 struct TestResult {
@@ -35,13 +36,15 @@ struct TestResult {
 inline TestResult compile_texts(const TestTexts& texts) {
   const Source declarations("predicates", texts.declarations), formulas("rules", texts.formulas);
   const Source facts("facts", texts.facts), queries("queries", texts.queries);
+  const Source unaries("unaries", texts.unaries);
   Diagnostics sink;
   TestResult result;
   result.model = compile({.declarations = {&declarations},
                           .formulas = {&formulas},
                           .statements = {},
                           .facts = {&facts},
-                          .queries = {&queries}},
+                          .queries = {&queries},
+                          .unaries = {&unaries}},
                          sink);
   result.diagnostics = sink.take_sorted();
   return result;
@@ -59,7 +62,7 @@ inline bool same_model(const MarkovModel& a, const MarkovModel& b) {
     if (!same_formula(a.formulas[i], b.formulas[i])) return false;
   }
   return a.types == b.types && a.predicates == b.predicates && a.facts == b.facts &&
-         a.queries == b.queries;
+         a.queries == b.queries && a.unaries == b.unaries;
 }
 
 }  // namespace sorites::markov

@@ -34,6 +34,15 @@ void write_file(const fs::path& path, std::string_view text) {
   if (error) fail(path, error.message());
 }
 
+// None are no file: one of an earlier model must not stay.
+void write_unaries(const MarkovModel& model, const fs::path& path) {
+  const std::string text = markov::unaries_text(model);
+  if (!text.empty()) return write_file(path, text);
+  std::error_code error;
+  fs::remove(path, error);
+  if (error) fail(path, error.message());
+}
+
 }  // namespace
 
 void write_markov(const MarkovModel& model, const std::string& path) {
@@ -45,6 +54,7 @@ void write_markov(const MarkovModel& model, const std::string& path) {
     write_file(target, fmt::format("{}\n{}", declarations, formulas));
     write_file(fs::path(target).replace_extension(".db"),
                facts + markov::queries_text(model, markov::QueryStyle::kAsQuestions));
+    write_unaries(model, fs::path(target).replace_extension(".unaries"));
     return;
   }
   std::error_code error;
@@ -54,6 +64,7 @@ void write_markov(const MarkovModel& model, const std::string& path) {
   write_file(target / "facts", facts);
   write_file(target / "rules", formulas);
   write_file(target / "queries", markov::queries_text(model, markov::QueryStyle::kWithTruth));
+  write_unaries(model, target / "unaries");
 }
 
 }  // namespace sorites
