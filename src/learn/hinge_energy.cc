@@ -21,7 +21,7 @@ namespace {
 class RepeatedSolve {
  public:
   RepeatedSolve(const Model& model, const HingeEnergyOptions& options)
-      : options_(options), inference_(model, options.solve.threads) {}
+      : model_(model), options_(options), inference_(model, options.solve.threads) {}
 
   const Solution& solve(const Parameters& parameters,
                         bool multipliers,
@@ -29,7 +29,7 @@ class RepeatedSolve {
     SolveOptions options = options_.solve;
     options.multipliers = multipliers;
     last_ = options_.warm_start ? inference_.resolve(parameters, options)
-                                : inference_.solve(parameters, options);
+                                : sorites::solve(model_, parameters, options);
     ++statistics.solves;
     statistics.seconds += last_.seconds;
     if (last_.status == SolveStatus::kInfeasible || last_.status == SolveStatus::kNumericalError) {
@@ -44,6 +44,7 @@ class RepeatedSolve {
   Inference& inference() { return inference_; }
 
  private:
+  const Model& model_;
   const HingeEnergyOptions& options_;
   Inference inference_;
   Solution last_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "solve/active_set.h"
 #include "solve/admm.h"
 #include "solve/coordinate_descent.h"
 #include "solve/interior_point.h"
@@ -154,13 +155,22 @@ SolverResult solve_auto(const Problem& problem,
     return result;
   }
   ran.clear();
+  if (structure.serves_again() && structure.kkt_pattern()) {
+    ran = kActiveSetName;
+    SolverResult exact = solve_active_set(problem, *structure.kkt_pattern(), start, options, pool);
+    if (exact.status != SolveStatus::kIterationLimit) return exact;
+    result.iterations = exact.iterations;
+    ran += ", ";
+  }
   if (!is_cold(start) && is_worse_than_none(problem, result.bounds, options, pool)) {
     start = cold_start(problem);
   }
   const bool is_warm = !is_cold(start);
   if (suits_coordinate_descent(problem, structure, is_warm)) {
-    ran = name_of(Solver::kCoordinateDescent);
+    ran += name_of(Solver::kCoordinateDescent);
+    const std::uint64_t before = result.iterations;
     result = descend_while_worthwhile(problem, structure, std::move(start), options, pool);
+    result.iterations += before;
     if (result.status != SolveStatus::kIterationLimit) return result;
     start = std::move(result.point);
     ran += ", ";

@@ -133,13 +133,15 @@ void add_conflict(std::optional<Conflict> conflict, Solution& solution) {
 
 void Engine::prepare(const Parameters& wanted) {
   if (!presolved_) {
-    ::malloc_trim(0);  // the indexes of grounding, above all, which left their pages behind
+    constexpr std::size_t kManyTerms = 100'000;
+    // The indexes of grounding, above all, left their pages behind.
+    if (model_.num_terms() > kManyTerms) ::malloc_trim(0);
     presolved_ = presolve(model_, wanted, pool_);
     structure_.emplace(presolved_->problem);
     if (once_) presolved_->fold = {};
   } else if (wanted.outputs != parameters_.outputs) {
     window_centre_.clear();
-    set_outputs(*presolved_, model_, wanted, pool_);
+    set_outputs(*presolved_, model_, wanted);
     set_weights(*presolved_, model_, wanted, pool_);
   } else if (wanted.weights != parameters_.weights || presolved_->rule_weights.empty()) {
     set_weights(*presolved_, model_, wanted, pool_);
@@ -195,6 +197,7 @@ SolverResult Engine::solve_problem(const Parameters& wanted,
                                    std::string& ran) {
   prepare(wanted);
   accept_restored();
+  structure_->expect_other_numbers(from == From::kMemory);
   const Problem& problem = presolved_->problem;
   PrimalDual point;
   if (from == From::kSolution) {
@@ -222,6 +225,7 @@ SolverResult Engine::solve_near(const Parameters& wanted,
   near.max_iterations =
       std::min(options.max_iterations > 0 ? options.max_iterations : kPatience, kPatience);
   prepare_near(wanted);
+  structure_->expect_other_numbers(true);
   const Problem& problem = presolved_->problem;
   PrimalDual point = recall(problem, *structure_, memory_);
   std::uint64_t iterations = 0;

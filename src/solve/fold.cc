@@ -16,10 +16,9 @@ void sort_events(Fold& fold, ThreadPool& pool) {
   pool.for_each(kParts, [&](std::size_t p) {
     const Part part = part_of(num_variables, kParts, p);
     for (std::size_t i = part.begin; i < part.end; ++i) {
-      std::stable_sort(
-          fold.events.begin() + static_cast<std::ptrdiff_t>(fold.begin[i]),
-          fold.events.begin() + static_cast<std::ptrdiff_t>(fold.begin[i + 1]),
-          [](const FoldEvent& a, const FoldEvent& b) { return a.breakpoint < b.breakpoint; });
+      std::sort(fold.events.begin() + static_cast<std::ptrdiff_t>(fold.begin[i]),
+                fold.events.begin() + static_cast<std::ptrdiff_t>(fold.begin[i + 1]),
+                stands_before);
     }
   });
 }

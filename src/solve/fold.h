@@ -27,6 +27,12 @@ struct FoldEvent {
   std::uint32_t piece = 0;
 };
 
+// The order of the events of a variable: one that does not depend on how they came about, so that
+// sums over them do not either.
+inline bool stands_before(const FoldEvent& a, const FoldEvent& b) {
+  return a.breakpoint != b.breakpoint ? a.breakpoint < b.breakpoint : a.piece < b.piece;
+}
+
 struct Fold {
   std::vector<FoldPiece> pieces;
   std::vector<std::size_t> begin;  // per variable, and the end

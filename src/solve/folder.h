@@ -119,10 +119,11 @@ void fold_variables(std::size_t num_variables,
                     bool kinks_stay,
                     ThreadPool& pool,
                     FoldedTerms& folded) {
-  constexpr std::size_t kParts = 64;
+  constexpr std::size_t kParts = 64, kFew = 1000;
+  const std::size_t parts = num_variables < kFew ? 1 : kParts;
   const auto for_variables = [&](const auto& visit) {
-    pool.for_each(kParts, [&](std::size_t p) {
-      const Part part = part_of(num_variables, kParts, p);
+    pool.for_each(parts, [&](std::size_t p) {
+      const Part part = part_of(num_variables, parts, p);
       for (std::size_t i = part.begin; i < part.end; ++i) visit(i);
     });
   };

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <map>
-#include <tuple>
 
 #include "solve/certificate.h"
 #include "solve/collect_terms.h"
@@ -127,38 +125,6 @@ void merge_equal_rows(Presolved& presolved, ThreadPool& pool) {
   renumber_rows(presolved, new_row, pool);
 }
 
-// The breakpoints of folded terms with outputs are taken out and put in again.
-void move_events(Presolved& presolved, const Model& model, const Parameters& parameters) {
-  Fold& fold = presolved.fold;
-  const auto at = [&](std::size_t e) {
-    return fold.events.begin() + static_cast<std::ptrdiff_t>(e);
-  };
-  std::vector<std::size_t> next(presolved.problem.num_variables);
-  for (std::size_t i = 0; i < next.size(); ++i) {
-    const auto moved = std::stable_partition(
-        at(fold.begin[i]), at(fold.begin[i + 1]), [&](const FoldEvent& event) {
-          return !fold.pieces[event.piece].has_outputs;
-        });
-    next[i] = static_cast<std::size_t>(moved - fold.events.begin());
-  }
-  std::map<std::tuple<std::uint32_t, TermKind, double>, std::uint32_t> piece_of;
-  for (std::uint32_t p = 0; p < fold.pieces.size(); ++p) {
-    const FoldPiece& piece = fold.pieces[p];
-    if (piece.has_outputs) piece_of[{piece.rule, piece.kind, piece.coefficient}] = p;
-  }
-  ReducedTerm reduced;
-  const std::uint32_t* row = presolved.row_of_term.data();
-  for (const TermBlock& block : model.blocks) {
-    for (std::size_t t = 0; t < block.num_terms; ++t, ++row) {
-      if (*row != kFoldedTerm || block.output_coefficients.empty()) continue;
-      reduce_term(block, t, offset_of(block, t, parameters.outputs), presolved.atoms, reduced);
-      const double a = reduced.coefficients[0];
-      fold.events[next[reduced.variables[0]]++] = {-reduced.offset / a,
-                                                   piece_of.at({block.rule, block.kind, a})};
-    }
-  }
-}
-
 // The weights of the rows, by a pass over all terms.
 void sum_weights(Presolved& presolved, const Model& model, const Parameters& parameters) {
   Problem& problem = presolved.problem;
@@ -276,21 +242,14 @@ void set_weights_near(Presolved& presolved,
               problem.folded);
 }
 
-void set_outputs(Presolved& presolved,
-                 const Model& model,
-                 const Parameters& parameters,
-                 ThreadPool& pool) {
-  ReducedTerm reduced;
-  const std::uint32_t* row = presolved.row_of_term.data();
-  for (const TermBlock& block : model.blocks) {
-    for (std::size_t t = 0; t < block.num_terms; ++t, ++row) {
-      if (*row >= kFoldedTerm || block.output_coefficients.empty()) continue;
-      reduce_term(block, t, offset_of(block, t, parameters.outputs), presolved.atoms, reduced);
-      presolved.problem.offset[*row] = reduced.offset;
-    }
+void set_outputs(Presolved& presolved, const Model& model, const Parameters& parameters) {
+  const AtomMap& atoms = presolved.atoms;
+  if (!presolved.output_terms) {
+    presolved.output_terms = output_terms_of(model, atoms, presolved.fold, presolved.row_of_term);
   }
-  move_events(presolved, model, parameters);
-  sort_events(presolved.fold, pool);
+  const OutputTerms& terms = *presolved.output_terms;
+  set_output_rows(terms, model, atoms, parameters.outputs, presolved.problem.offset);
+  move_output_events(terms, model, atoms, parameters.outputs, presolved.fold);
   presolved.rule_weights.clear();
   presolved.window.reset();
 }

@@ -13,6 +13,7 @@
 #include "base/thread_pool.h"
 #include "solve/fold.h"
 #include "solve/fold_window.h"
+#include "solve/output_terms.h"
 #include "solve/problem.h"
 #include "solve/reduce_atoms.h"
 #include "solve/row_weights.h"
@@ -35,10 +36,11 @@ struct Presolved {
   Problem problem;
   AtomMap atoms;
   Fold fold;
-  std::vector<std::uint32_t> row_of_term;  // per term: its row, or one of the above
-  std::vector<GroupTerm> group_terms;      // per group
-  std::vector<TermId> constant_terms;      // whose atoms are all fixed
-  RowWeights row_weights;                  // made when weights change for the first time
+  std::vector<std::uint32_t> row_of_term;   // per term: its row, or one of the above
+  std::vector<GroupTerm> group_terms;       // per group
+  std::vector<TermId> constant_terms;       // whose atoms are all fixed
+  RowWeights row_weights;                   // made when weights change for the first time
+  std::optional<OutputTerms> output_terms;  // the same of outputs
   std::vector<double> rule_weights;  // of the functions in `problem`; empty if they are of `window`
   std::optional<FoldWindow> window;
   PresolveSummary summary;
@@ -57,9 +59,6 @@ void set_weights_near(Presolved& presolved,
                       const Model& model,
                       const Parameters& parameters,
                       ThreadPool& pool);
-void set_outputs(Presolved& presolved,
-                 const Model& model,
-                 const Parameters& parameters,
-                 ThreadPool& pool);
+void set_outputs(Presolved& presolved, const Model& model, const Parameters& parameters);
 
 }  // namespace sorites

@@ -58,6 +58,56 @@ Model crowded_model(std::uint64_t seed) {
   return model;
 }
 
+// Choices among six atoms each, that a network has a say in; parts of neighbouring choices have the
+// same sum. All of it can be kept by choices that waver evenly.
+Model choice_model(std::uint64_t seed, bool linear) {
+  constexpr AtomId kChoices = 4, kAtoms = 6;
+  std::mt19937_64 random(seed);
+  Model model;
+  model.num_atoms = model.num_outputs = kChoices * kAtoms;
+  const auto add_rule = [&](bool hard) {
+    model.rules.push_back({hard ? 0.0 : 1.0, hard, "", {}});
+    return static_cast<std::uint32_t>(model.rules.size() - 1);
+  };
+  const auto add = [&](std::uint32_t rule, TermKind kind, const std::vector<AtomId>& atoms) {
+    TermBlock& block = model.blocks.emplace_back();
+    block.rule = rule;
+    block.kind = kind;
+    block.coefficients.assign(atoms.size(), 1.0);
+    return &block;
+  };
+  for (const double sign : {1.0, -1.0}) {
+    TermBlock* block = add(add_rule(false), TermKind::kSquaredHinge, {0});
+    block->coefficients = {sign};
+    block->output_coefficients = {-sign};
+    for (AtomId i = 0; i < model.num_atoms; ++i) {
+      add_term(*block, std::vector{i}, std::vector{std::uint32_t{i}}, 0.0);
+    }
+  }
+  const std::uint32_t sums = add_rule(true), parts = add_rule(true), likes = add_rule(false);
+  for (AtomId c = 0; c < kChoices; ++c) {
+    std::vector<AtomId> choice;
+    for (AtomId i = 0; i < kAtoms; ++i) choice.push_back(c * kAtoms + i);
+    add_term(*add(sums, TermKind::kEqual, choice), choice, {}, -1.0);
+    if (c + 1 == kChoices) continue;
+    std::shuffle(choice.begin(), choice.end(), random);
+    for (const std::size_t size : {std::size_t{1}, std::size_t{3}}) {
+      std::vector<AtomId> both(choice.begin(), choice.begin() + static_cast<std::ptrdiff_t>(size));
+      for (std::size_t k = 0; k < size; ++k)
+        both.push_back((c + 1) * kAtoms + static_cast<AtomId>(k));
+      TermBlock* block = add(parts, random() % 3 == 0 ? TermKind::kAtMost : TermKind::kEqual, both);
+      std::fill(block->coefficients.begin() + static_cast<std::ptrdiff_t>(size),
+                block->coefficients.end(),
+                -1.0);
+      add_term(*block, both, {}, 0.0);
+    }
+    const std::vector<AtomId> pair{choice[4], (c + 1) * kAtoms + 5};
+    add_term(
+        *add(likes, linear ? TermKind::kHinge : TermKind::kSquaredHinge, pair), pair, {}, -0.3);
+  }
+  return model;
+}
+
 // Truth alone gives the objective; the bound must be that of no better state than the fresh one.
 void expect_as_good_as_fresh(const Model& model,
                              const Parameters& parameters,
@@ -160,6 +210,61 @@ TEST(Resolve, GoesOnBitForBitInAnotherInference) {
     EXPECT_EQ(here.truth, there.truth);
     EXPECT_EQ(here.objective, there.objective);
     EXPECT_EQ(here.lower_bound, there.lower_bound);
+    EXPECT_EQ(first.memory(), second.memory());
+  }
+}
+
+// What a network says changes a little or much: few steps, all digits, the same as from nothing.
+TEST(Resolve, FollowsOutputsByActiveSets) {
+  int others = 0, rounds = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = choice_model(seed, seed % 2 == 0);
+    Parameters parameters = parameters_of(model);
+    std::mt19937_64 random(seed);
+    Inference inference(model, 1);
+    SolveOptions full = brief();
+    full.multipliers = true;
+    for (int round = 0; round < 20; ++round, ++rounds) {
+      const double most = round % 5 == 0 ? 1.0 : 0.2;
+      for (double& g : parameters.outputs) {
+        g = std::clamp(g + uniform(random, -most, most), 0.0, 1.0);
+      }
+      if (round % 4 == 0) drift(parameters.weights, random);
+      const Solution solution = inference.resolve(parameters, full);
+      expect_as_good_as_fresh(model, parameters, solution, full);
+      if (solution.solver != "active-set") {
+        ++others;
+        continue;
+      }
+      ThreadPool pool(1);
+      const Certificate certificate =
+          certify(model, parameters, solution.truth, solution.multipliers, pool);
+      EXPECT_LE(relative_gap(certificate.objective, certificate.lower_bound), 1.1e-7);
+      EXPECT_LE(certificate.max_violation, 1.02e-7);
+    }
+  }
+  EXPECT_LE(others, rounds / 20);
+}
+
+TEST(Resolve, FollowsOutputsBitForBitInAnotherInference) {
+  const Model model = choice_model(7, true);
+  Parameters parameters = parameters_of(model);
+  std::mt19937_64 random(7);
+  SolveOptions full = brief();
+  full.multipliers = true;
+  Inference first(model, 1);
+  for (int round = 0; round < 20; ++round) {
+    for (double& g : parameters.outputs) g = uniform(random, 0.0, 1.0);
+    first.resolve(parameters, full);
+    Inference second(model, 1);
+    second.restore(first.memory());
+    for (double& g : parameters.outputs) g = std::clamp(g + uniform(random, -0.1, 0.1), 0.0, 1.0);
+    const Solution here = first.resolve(parameters, full);
+    const Solution there = second.resolve(parameters, full);
+    EXPECT_EQ(here.solver, there.solver);
+    EXPECT_EQ(here.truth, there.truth);
+    EXPECT_EQ(here.multipliers, there.multipliers);
     EXPECT_EQ(first.memory(), second.memory());
   }
 }

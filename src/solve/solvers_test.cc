@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "solve/active_set.h"
 #include "solve/admm.h"
 #include "solve/coordinate_descent.h"
 #include "solve/dual_bcd.h"
@@ -28,6 +29,14 @@ SolverResult solve_by_interior_point(const Problem& problem,
   return solve_interior_point(problem, std::move(start), options, pool);
 }
 
+SolverResult solve_by_active_set(const Problem& problem,
+                                 PrimalDual start,
+                                 const SolveOptions& options,
+                                 ThreadPool& pool) {
+  const auto pattern = kkt_pattern_of(problem, 100'000);
+  return solve_active_set(problem, pattern.value(), std::move(start), options, pool);
+}
+
 constexpr std::uint64_t kNumProblems = 400;
 
 struct Method {
@@ -40,6 +49,7 @@ struct Method {
 void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
 
 constexpr Method kMethods[] = {
+    {"active_set", solve_by_active_set, 60, true, false},
     {"admm", solve_admm, 5, true, false},
     {"coordinate_descent", solve_coordinate_descent, 4, true, false},
     {"dual_bcd", solve_dual_bcd},

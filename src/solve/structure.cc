@@ -59,6 +59,11 @@ const std::vector<bool>& ProblemStructure::coupled() {
   return made(coupled_, [&] { return coupled_variables(problem_); });
 }
 
+const std::optional<KktPattern>& ProblemStructure::kkt_pattern() {
+  constexpr std::size_t kMostFactorEntries = 4000;
+  return made(kkt_pattern_, [&] { return kkt_pattern_of(problem_, kMostFactorEntries); });
+}
+
 const std::vector<double>& ProblemStructure::most_siblings() {
   return made(most_siblings_, [&] { return count_siblings(problem_); });
 }
