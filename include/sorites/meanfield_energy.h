@@ -28,6 +28,10 @@ struct MarkovTask {
   std::vector<MarkovAtom> outputs;
 };
 
+// The unary potential of a network output: its logarithm if it is the probability of a class, else that of its odds. Outputs are
+// kept away from 0 and 1.
+double unary_of_output(double output, bool of_class);
+
 // Targets are the queries, labels their truth; there are no networks.
 MarkovTask task_of(const MarkovModel& model);
 

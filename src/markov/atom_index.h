@@ -20,6 +20,14 @@ inline std::uint64_t atom_number(const MarkovModel& model,
   return number;
 }
 
+inline std::uint64_t num_atoms(const MarkovModel& model, std::uint32_t predicate) {
+  std::uint64_t count = 1;
+  for (const std::uint32_t type : model.predicates[predicate].arguments) {
+    count *= model.types[type].constants.size();
+  }
+  return count;
+}
+
 inline std::vector<std::uint32_t> atom_constants(const MarkovModel& model,
                                                  std::uint32_t predicate,
                                                  std::uint64_t number) {

@@ -141,11 +141,10 @@ class MeanFieldEnergy final : public Energy {
   }
 
   AtomValues<double> unaries_of(const Parameters& parameters) const {
-    AtomValues<double> unaries = full_.no_unaries();
+    AtomValues<double> unaries = full_.model_unaries();
     for (std::size_t k = 0; k < task_.outputs.size(); ++k) {
       const auto& [p, at] = place(task_.outputs[k]);
-      const double output = std::clamp(parameters.outputs[k], kMargin, 1.0 - kMargin);
-      unaries[p][at] += std::log(output) - (has_classes(task_.outputs[k]) ? 0.0 : std::log1p(-output));
+      unaries[p][at] += unary_of_output(parameters.outputs[k], has_classes(task_.outputs[k]));
     }
     return unaries;
   }
@@ -211,6 +210,11 @@ class MeanFieldEnergy final : public Energy {
 };
 
 }  // namespace
+
+double unary_of_output(double output, bool of_class) {
+  const double inside = std::clamp(output, kMargin, 1.0 - kMargin);
+  return std::log(inside) - (of_class ? 0.0 : std::log1p(-inside));
+}
 
 MarkovTask task_of(const MarkovModel& model) {
   MarkovTask task;

@@ -268,7 +268,12 @@ LoadedMarkovModel load_markov_model(const std::string& path,
   std::optional<MarkovModel> model = markov::compile(vocabulary, formulas, atoms, sink);
   std::vector<Diagnostic> said = finish_diagnostics(draft.file.model, sink);
   if (!model) throw InputError(std::move(said));
-  return {std::move(*model), std::move(draft.file.model), std::move(data.options), std::move(said)};
+  std::map<std::string, std::string> options_of_phase = data.options;
+  return {std::move(*model),
+          std::move(draft.file.model),
+          std::move(data),
+          std::move(options_of_phase),
+          std::move(said)};
 }
 
 }  // namespace sorites

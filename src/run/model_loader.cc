@@ -279,12 +279,33 @@ ModelFile read_model(const std::string& path, const std::string& data_path) {
   return std::move(draft.model);
 }
 
+namespace {
+
+// Formulas stand above networks in Markov logic alone.
+void refuse_logic_layers(const ModelFile& model, Phase phase, Diagnostics& diagnostics) {
+  for (const PredicateDeclaration& predicate : model.predicates) {
+    if (!predicate.neural) continue;
+    const auto options = network_options(predicate, phase);
+    const auto layer = options.find("layer");
+    if (layer == options.end() || layer->second != "logicmp") continue;
+    diagnostics
+        .error(DiagnosticCode::kBadNetwork,
+               option_place(predicate, phase, "layer"),
+               fmt::format("`{}` has a logic layer, but the model is none of Markov logic",
+                           predicate.name))
+        .notes.push_back({"add `\"semantics\": \"markov-logic\"` to the model, or leave out `layer`", {}});
+  }
+}
+
+}  // namespace
+
 LoadedModel load_model(const ModelFile& model,
                        Phase phase,
                        const LoadOptions& options,
                        std::span<const OptionSetting> overrides) {
   Diagnostics diagnostics;
   const ModelDraft draft{model, {}, true};
+  refuse_logic_layers(model, phase, diagnostics);
   LoadedModel result = load_draft(draft, phase, overrides, options, diagnostics);
   result.warnings = throw_if_errors(model, diagnostics);
   return result;

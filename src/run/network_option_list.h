@@ -52,6 +52,8 @@ inline constexpr NetworkOptionInfo kOptions[] = {
     {"embedding-size", kNetwork, kCount, "", kPositive, "32", "length of the vectors of an `embedding`, and of what a `siamese` network makes of a part"},
     {"output", kNetwork, kChoice, "softmax sigmoid gumbel-softmax root-softmax", kPositive, "softmax",
      "how the last layer becomes values in [0, 1]"},
+    {"layer", kNetwork, kChoice, "none logicmp", kPositive, "none",
+     "what stands above it: in models of Markov logic always `logicmp`, the formulas as a layer, which takes its values for unary potentials"},
     {"temperature", kNetwork, kReal, "", kPositive, "1", "of the softmax: the smaller, the more decided"},
     {"final-temperature", kNetwork, kReal, "", kPositive, "",
      "the temperature of the last epoch; it stays the same if nothing is said"},
