@@ -89,7 +89,7 @@ MarkovInferred<Real> infer_phase(const CommonFlags& flags,
     if (elapsed.count() > loaded.time_limit_seconds) stop.request_stop();
   };
   layer.set_options(options);
-  MarkovInferred<Real> inferred{layer.infer(layer.model_unaries())};
+  MarkovInferred<Real> inferred{layer.infer(unaries_of<Real>(loaded.model))};
   inferred.status = status_of(inferred.result.change,
                               options.tolerance,
                               inferred.result.stopped,

@@ -5,16 +5,24 @@
 //   const MarkovLearnResult learned = learn_markov(model, {.epochs = 100});
 //   MeanField layer(with_weights(model, learned.weights));
 //   use(layer.infer(learned.unaries).marginals);
+//   write_markov(with_learned(model, learned), "learned");  // or a model that runs as it is
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 #include "sorites/meanfield.h"
 
 namespace sorites {
+
+// Whose weights are learned: those of all soft formulas, of those with `+` variables, or none.
+enum class LearnedWeights : std::uint8_t { kAll, kPlus, kNone };
+std::string_view name_of(LearnedWeights weights);  // "all", "plus", "none"
+std::optional<LearnedWeights> learned_weights_named(std::string_view name);
 
 // One epoch hides some of the facts of open predicates, infers them from the others, and follows the gradient of
 // their log-likelihood through all iterations of the layer.
@@ -22,8 +30,12 @@ struct MarkovLearnOptions {
   MeanFieldOptions inference;
   std::uint64_t epochs = 100;
   double hidden = 0.3;        // share of the facts that is hidden
+  LearnedWeights learn_weights = LearnedWeights::kAll;
   double weight_step = 0.02;  // of Adam; 0: weights stay as they are
   double weight_prior = 0.1;  // half of this times the squared distance from the first weights is added to the loss
+  // Where weights of formulas with `+` variables start if they are learned. One that is written says little about each of
+  // a thousand words: the words decide.
+  double plus_start = 0.0;
 
   std::size_t dimension = 0;    // of embeddings; 0: no encoder
   double encoder_step = 0.005;  // of Adam
@@ -47,15 +59,20 @@ struct MarkovEpoch {
 
 struct MarkovLearnResult {
   std::vector<std::vector<double>> weights;  // per formula
-  AtomValues<float> unaries;                 // of the encoder; zero without
+  AtomValues<float> unaries;                 // of the model, and of the encoder if there is one
   std::vector<MarkovEpoch> epochs;
   bool stopped = false;
+  bool diverged = false;  // the loss was no number any more; everything is from before that
 };
 
+// Throws std::invalid_argument if there is nothing to learn, or nothing to learn from.
 MarkovLearnResult learn_markov(const MarkovModel& model,
                                const MarkovLearnOptions& options,
                                const std::function<void(const MarkovEpoch&)>& on_epoch = {});
 
 MarkovModel with_weights(MarkovModel model, const std::vector<std::vector<double>>& weights);
+
+// With the weights, and the unary potentials if any is not 0.
+MarkovModel with_learned(MarkovModel model, const MarkovLearnResult& learned);
 
 }  // namespace sorites

@@ -132,7 +132,6 @@ class BasicMeanField {
   const MeanFieldPlan& plan() const;
   // All zero, in the shape that infer() takes.
   AtomValues<Real> no_unaries() const;
-  AtomValues<Real> model_unaries() const;  // those of the model, zero where it has none
 
   void set_options(const MeanFieldOptions& options);  // plan and scales stay
   void set_weights(std::size_t formula, std::span<const double> weights);

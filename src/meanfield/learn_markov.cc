@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <random>
+#include <stdexcept>
 
 #include "meanfield/adam.h"
 #include "meanfield/atom_state.h"
@@ -48,6 +49,16 @@ double likelihood_loss(const AtomLayout& layout,
   return log_sum - static_cast<double>(own[fact.value]);
 }
 
+bool is_learned(const MarkovFormula& formula, const MarkovLearnOptions& options) {
+  if (formula.hard || options.weight_step == 0.0) return false;
+  return options.learn_weights == LearnedWeights::kAll ||
+         (options.learn_weights == LearnedWeights::kPlus && !formula.weighted.empty());
+}
+
+bool is_finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
 class MarkovLearner {
  public:
   MarkovLearner(const MarkovModel& model, const MarkovLearnOptions& options)
@@ -55,14 +66,23 @@ class MarkovLearner {
         options_(options),
         layouts_(layouts_of(model)),
         layer_(model, options.inference),
-        random_(options.seed) {
+        random_(options.seed),
+        own_unaries_(unaries_of<float>(model)) {
     for (std::size_t p = 0; p < layouts_.size(); ++p) {
       for (const KnownAtom& atom : layouts_[p].known) facts_.push_back({p, atom});
     }
-    for (const MarkovFormula& formula : model.formulas) weights_.push_back(formula.weights);
+    for (std::size_t f = 0; f < model.formulas.size(); ++f) {
+      const MarkovFormula& formula = model.formulas[f];
+      weights_.push_back(formula.weights);
+      is_learned_.push_back(is_learned(formula, options));
+      if (!is_learned_[f] || formula.weighted.empty()) continue;
+      weights_[f].assign(formula.weights.size(), options.plus_start);
+      layer_.set_weights(f, weights_[f]);
+    }
     first_weights_ = weights_;
     weight_steps_.resize(weights_.size());
     if (options.dimension > 0) encoder_.emplace(model, options.dimension, options.seed);
+    check();
   }
 
   MarkovLearnResult run(const std::function<void(const MarkovEpoch&)>& on_epoch) {
@@ -71,21 +91,59 @@ class MarkovLearner {
     for (std::uint64_t e = 1; e <= options_.epochs; ++e) {
       result.stopped = options_.stop.stop_requested();
       if (result.stopped) break;
+      Parameters before = parameters();
       MarkovEpoch epoch = step();
+      result.diverged = !std::isfinite(epoch.loss) || !std::isfinite(epoch.distillation);
+      if (result.diverged) break;
+      good_ = std::move(before);
       epoch.epoch = e;
       epoch.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       result.epochs.push_back(epoch);
       if (on_epoch) on_epoch(epoch);
     }
+    result.diverged = result.diverged || !all_finite();
+    if (result.diverged && good_) restore(*good_);
     result.weights = weights_;
     result.unaries = unaries();
     return result;
   }
 
  private:
+  struct Parameters {
+    std::vector<std::vector<double>> weights;
+    std::vector<float> encoder;
+  };
+
+  void check() const {
+    const bool learns_weights = std::find(is_learned_.begin(), is_learned_.end(), true) != is_learned_.end();
+    if (!learns_weights && !encoder_) {
+      throw std::invalid_argument("nothing to learn: no weight of a formula, and no encoder (its dimension is 0)");
+    }
+    if (facts_.empty()) {
+      throw std::invalid_argument("nothing to learn from: no predicate with an open world has facts");
+    }
+  }
+
+  Parameters parameters() const {
+    if (!encoder_) return {weights_, {}};
+    const std::span<const float> own = std::as_const(*encoder_).parameters();
+    return {weights_, {own.begin(), own.end()}};
+  }
+  void restore(const Parameters& from) {
+    weights_ = from.weights;
+    if (encoder_) std::copy(from.encoder.begin(), from.encoder.end(), encoder_->parameters().begin());
+  }
+  bool all_finite() const {
+    const Parameters now = parameters();
+    return std::all_of(now.weights.begin(), now.weights.end(), is_finite) &&
+           std::all_of(now.encoder.begin(), now.encoder.end(), [](float x) { return std::isfinite(x); });
+  }
+
   AtomValues<float> unaries() const {
-    return encoder_ ? encoder_->unaries() : layer_.no_unaries();
+    AtomValues<float> sum = own_unaries_;
+    if (encoder_) add(sum, encoder_->unaries(), 1.0);
+    return sum;
   }
 
   MarkovEpoch step() {
@@ -148,9 +206,8 @@ class MarkovLearner {
   }
 
   void move_weights(const std::vector<std::vector<double>>& slopes) {
-    if (options_.weight_step == 0.0) return;
     for (std::size_t f = 0; f < weights_.size(); ++f) {
-      if (slopes[f].empty()) continue;  // hard
+      if (!is_learned_[f]) continue;
       std::vector<double> gradient = slopes[f];
       for (std::size_t i = 0; i < gradient.size(); ++i) {
         gradient[i] += options_.weight_prior * (weights_[f][i] - first_weights_[f][i]);
@@ -235,7 +292,10 @@ class MarkovLearner {
   std::mt19937_64 random_;
   std::vector<Fact> facts_;     // of open predicates
   std::vector<Fact> presumed_;  // false, this epoch
+  AtomValues<float> own_unaries_;
   std::vector<std::vector<double>> weights_, first_weights_;
+  std::vector<bool> is_learned_;            // per formula
+  std::optional<Parameters> good_;          // the last whose loss was a number
   std::vector<Adam<double>> weight_steps_;  // per formula
   std::optional<EmbeddingEncoder> encoder_;
   Adam<float> encoder_steps_;
@@ -254,6 +314,35 @@ MarkovModel with_weights(MarkovModel model, const std::vector<std::vector<double
     if (!model.formulas[f].hard) model.formulas[f].weights = weights[f];
   }
   return model;
+}
+
+MarkovModel with_learned(MarkovModel model, const MarkovLearnResult& learned) {
+  model = with_weights(std::move(model), learned.weights);
+  model.unaries.assign(learned.unaries.begin(), learned.unaries.end());
+  for (std::vector<float>& unaries : model.unaries) {
+    const bool none = std::all_of(unaries.begin(), unaries.end(), [](float x) { return x == 0.0F; });
+    if (none) unaries.clear();
+  }
+  return model;
+}
+
+std::string_view name_of(LearnedWeights weights) {
+  switch (weights) {
+    case LearnedWeights::kAll:
+      return "all";
+    case LearnedWeights::kPlus:
+      return "plus";
+    case LearnedWeights::kNone:
+      return "none";
+  }
+  return {};  // not reached: the switch is complete
+}
+
+std::optional<LearnedWeights> learned_weights_named(std::string_view name) {
+  for (const auto weights : {LearnedWeights::kAll, LearnedWeights::kPlus, LearnedWeights::kNone}) {
+    if (name == name_of(weights)) return weights;
+  }
+  return std::nullopt;
 }
 
 }  // namespace sorites

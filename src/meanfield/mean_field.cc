@@ -30,11 +30,6 @@ struct BasicMeanField<Real>::Impl {
         iterations(with_hard_weights(model, options.hard_weight), options),
         divisors(weight_divisors(with_hard_weights(model, options.hard_weight), options)) {
     for (const MarkovFormula& formula : model.formulas) is_hard.push_back(formula.hard);
-    for (std::size_t p = 0; p < layouts().size(); ++p) {
-      const bool given_here = p < model.unaries.size() && !model.unaries[p].empty();
-      unaries.emplace_back(layouts()[p].size(), Real{0});
-      if (given_here) unaries[p].assign(model.unaries[p].begin(), model.unaries[p].end());
-    }
     for (std::size_t f = 0; f < divisors.size(); ++f) {
       const std::span<const double> given_weights = iterations.weights(f);
       weights.emplace_back(given_weights.begin(), given_weights.end());
@@ -75,7 +70,6 @@ struct BasicMeanField<Real>::Impl {
   std::vector<double> divisors;  // of the weights of each formula
   std::vector<bool> is_hard;
   std::vector<std::vector<double>> weights;  // as given
-  AtomValues<Real> unaries;                  // of the model
   std::vector<AtomValues<Real>> kept;  // log-odds before each iteration and after the last
 };
 
@@ -99,11 +93,6 @@ AtomValues<Real> BasicMeanField<Real>::no_unaries() const {
   AtomValues<Real> values;
   for (const AtomLayout& layout : impl_->layouts()) values.emplace_back(layout.size(), Real{0});
   return values;
-}
-
-template <class Real>
-AtomValues<Real> BasicMeanField<Real>::model_unaries() const {
-  return impl_->unaries;
 }
 
 template <class Real>

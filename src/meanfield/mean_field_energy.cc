@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "markov/atom_index.h"
 #include "sorites/meanfield_energy.h"
@@ -54,12 +55,15 @@ class MeanFieldEnergy final : public Energy {
   void restore(std::span<const double>) override {}
 
   EnergyValue full(const Parameters& parameters) override {
-    return infer(full_, parameters, true);
+    return infer(full_, model_, parameters, true);
   }
 
   EnergyValue latent(const Parameters& parameters) override {
-    if (!latent_) latent_.emplace(with_labels(model_, task_), tracked());
-    return infer(*latent_, parameters, false);
+    if (!latent_) {
+      labelled_ = with_labels(model_, task_);
+      latent_.emplace(labelled_, tracked());
+    }
+    return infer(*latent_, labelled_, parameters, false);
   }
 
   ProximalValue proximal(const Parameters& parameters,
@@ -70,24 +74,28 @@ class MeanFieldEnergy final : public Energy {
     MeanFieldOptions single = tracked();
     single.iterations = 0;
     full_.set_options(single);
-    // Each iteration sees the pull to the centre as part of its unary potentials.
-    AtomValues<double> pulled = unaries;
+    // Each iteration sees the pull to the centre as part of its unary potentials, half of which stays: a strong pull
+    // would overshoot for ever.
+    const double keep = std::max(options_.damping, 0.5);
+    AtomValues<double> pulled = unaries, next = unaries;
     MeanFieldResult<double> result = full_.infer(unaries);
     for (std::size_t i = 0; i < options_.iterations; ++i) {
       const AtomValues<double> messages = full_.messages(result.marginals);
       for (std::size_t p = 0; p < unaries.size(); ++p) {
         for (std::size_t k = 0; k < unaries[p].size(); ++k) {
-          pulled[p][k] = unaries[p][k] + messages[p][k];
+          next[p][k] = unaries[p][k] + messages[p][k];
         }
       }
       for (std::size_t t = 0; t < task_.targets.size(); ++t) {
         const auto& [p, at] = place(task_.targets[t]);
-        pulled[p][at] -= 2.0 * proximity * (result.marginals[p][at] - centre[t]);
+        next[p][at] -= 2.0 * proximity * (result.marginals[p][at] - centre[t]);
       }
-      result = full_.infer(pulled);
+      mix(pulled, next, keep);
+      const AtomValues<double> before = std::exchange(result, full_.infer(pulled)).marginals;
+      if (largest_change(before, result.marginals) <= options_.tolerance) break;
     }
     full_.set_options(tracked());
-    ProximalValue value{value_of(full_, parameters, unaries, result.marginals), {}};
+    ProximalValue value{value_of(full_, model_, parameters, unaries, result.marginals), {}};
     for (std::size_t t = 0; t < task_.targets.size(); ++t) {
       const double distance = value.state[t] - centre[t];
       value.value += proximity * distance * distance;
@@ -141,7 +149,7 @@ class MeanFieldEnergy final : public Energy {
   }
 
   AtomValues<double> unaries_of(const Parameters& parameters) const {
-    AtomValues<double> unaries = full_.model_unaries();
+    AtomValues<double> unaries = sorites::unaries_of<double>(model_);
     for (std::size_t k = 0; k < task_.outputs.size(); ++k) {
       const auto& [p, at] = place(task_.outputs[k]);
       unaries[p][at] += unary_of_output(parameters.outputs[k], has_classes(task_.outputs[k]));
@@ -162,23 +170,61 @@ class MeanFieldEnergy final : public Energy {
     return result;
   }
 
-  EnergyValue infer(ExactMeanField& layer, const Parameters& parameters, bool keep) {
+  static void mix(AtomValues<double>& values, const AtomValues<double>& others, double keep) {
+    for (std::size_t p = 0; p < values.size(); ++p) {
+      for (std::size_t i = 0; i < values[p].size(); ++i) {
+        values[p][i] = keep * values[p][i] + (1.0 - keep) * others[p][i];
+      }
+    }
+  }
+
+  static double largest_change(const AtomValues<double>& before, const AtomValues<double>& after) {
+    double change = 0.0;
+    for (std::size_t p = 0; p < before.size(); ++p) {
+      for (std::size_t i = 0; i < before[p].size(); ++i) {
+        change = std::max(change, std::abs(after[p][i] - before[p][i]));
+      }
+    }
+    return change;
+  }
+
+  EnergyValue infer(ExactMeanField& layer,
+                    const MarkovModel& model,
+                    const Parameters& parameters,
+                    bool keep) {
     set_weights(layer, parameters);
     const AtomValues<double> unaries = unaries_of(parameters);
     const MeanFieldResult<double> result = layer.infer(unaries, keep);
     ++statistics_.solves;
     statistics_.seconds += result.seconds;
     if (result.stopped) ++statistics_.unfinished;
-    return value_of(layer, parameters, unaries, result.marginals);
+    return value_of(layer, model, parameters, unaries, result.marginals);
+  }
+
+  // What the free energy, which is that of unknown atoms, leaves out: a network is to agree with labels as well.
+  static double energy_of_facts(const MarkovModel& model, const AtomValues<double>& unaries) {
+    double sum = 0.0;
+    for (std::uint32_t p = 0; p < unaries.size(); ++p) {
+      if (unaries[p].empty()) continue;  // closed
+      const MarkovAtoms& facts = model.facts[p];
+      for (std::size_t i = 0; i < facts.size(); ++i) {
+        const std::size_t atom = markov::atom_number(model, p, markov::constants_of(model, p, facts, i));
+        const MarkovAtom fact{p, atom, facts.values[i]};
+        const bool counts = !model.predicates[p].classes.empty() || fact.value == 1;
+        if (counts) sum -= unaries[p][place_of(model, fact)];
+      }
+    }
+    return sum;
   }
 
   // The free energy at marginals, and its slopes, by the envelope theorem those at fixed marginals.
   EnergyValue value_of(ExactMeanField& layer,
+                       const MarkovModel& model,
                        const Parameters& parameters,
                        const AtomValues<double>& unaries,
                        const AtomValues<double>& marginals) {
     EnergyValue value;
-    value.value = layer.free_energy(unaries, marginals);
+    value.value = layer.free_energy(unaries, marginals) + energy_of_facts(model, unaries);
     for (const MarkovAtom& target : task_.targets) {
       const auto& [p, at] = place(target);
       value.state.push_back(marginals[p][at]);
@@ -205,7 +251,8 @@ class MeanFieldEnergy final : public Energy {
   std::vector<std::size_t> first_weight_;  // per formula
   std::size_t num_weights_ = 0;
   ExactMeanField full_;
-  std::optional<ExactMeanField> latent_;  // when first asked for
+  MarkovModel labelled_;  // and its layer: when first asked for
+  std::optional<ExactMeanField> latent_;
   EnergyStatistics statistics_;
 };
 

@@ -95,7 +95,7 @@ TEST_F(MarkovNetworksTest, LearnThroughTheLayer) {
   // What networks and weights learned is what inference then takes.
   add_network_unaries(loaded.file, networks, loaded.model);
   MeanField layer(loaded.model, inference);
-  const auto marginals = layer.infer(layer.model_unaries()).marginals[0];
+  const auto marginals = layer.infer(unaries_of<float>(loaded.model)).marginals[0];
   for (std::size_t pair = 0; pair < 9; ++pair) {
     const bool together = (pair / 3 == 2) == (pair % 3 == 2);
     EXPECT_EQ(marginals[pair] > 0.5F, together) << pair;

@@ -1,0 +1,185 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "markov/test_texts.h"
+#include "sorites/markov_learn.h"
+
+namespace sorites {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+MarkovModel model_of(const markov::TestTexts& texts) {
+  markov::TestResult read = markov::compile_texts(texts);
+  EXPECT_EQ(read.rendered(), "");
+  return std::move(*read.model);
+}
+
+// Friends share a habit: the first formula is right, the second wrong, and words tell it as well.
+MarkovModel habits(std::uint64_t seed = 7) {
+  constexpr int kGroups = 12, kSize = 4;
+  std::mt19937_64 random(seed);
+  std::string facts;
+  for (int g = 0; g < kGroups; ++g) {
+    const bool smokes = random() % 2 == 0;
+    for (int i = 0; i < kSize; ++i) {
+      const std::string person = "P" + std::to_string(g) + "_" + std::to_string(i);
+      facts += (smokes ? "smokes(" : "!smokes(") + person + ")\n";
+      facts += "says(" + person + (smokes ? ", Cough" : ", Jog") + ")\n";
+      facts += "says(" + person + ", Hello)\n";
+      for (int j = 0; j < kSize; ++j) {
+        if (i == j) continue;
+        facts += "friend(" + person + ", P" + std::to_string(g) + "_" + std::to_string(j) + ")\n";
+      }
+    }
+  }
+  return model_of({"smokes(person)\n*friend(person, person)\n*says(person, word)\n",
+                   "0.1 friend(x, y) ^ smokes(x) => smokes(y)\n"
+                   "0.1 friend(x, y) ^ smokes(x) => !smokes(y)\n"
+                   "0.3 says(x, +w) => smokes(x)\n",
+                   facts,
+                   ""});
+}
+
+const MarkovLearnOptions kQuick{.inference = {.iterations = 3, .threads = 1},
+                                .epochs = 60,
+                                .weight_step = 0.05,
+                                .weight_prior = 0.01};
+
+TEST(LearnMarkov, RaisesTheWeightsOfFormulasThatHold) {
+  const MarkovLearnResult learned = learn_markov(habits(), kQuick);
+  ASSERT_EQ(learned.epochs.size(), 60U);
+  EXPECT_GT(learned.weights[0][0], 0.3);
+  EXPECT_LT(learned.weights[1][0], -0.1);
+  EXPECT_LT(learned.epochs.back().loss, 0.5 * learned.epochs.front().loss);
+  EXPECT_FALSE(learned.stopped);
+  EXPECT_FALSE(learned.diverged);
+}
+
+TEST(LearnMarkov, LetsWordsDecideWhereTheyStart) {
+  MarkovLearnOptions options = kQuick;
+  options.learn_weights = LearnedWeights::kPlus;
+  const MarkovModel model = habits();
+  const MarkovLearnResult learned = learn_markov(model, options);
+  EXPECT_THAT(learned.weights[0], ElementsAre(0.1));
+  EXPECT_THAT(learned.weights[1], ElementsAre(0.1));
+  const auto weight = [&](const std::string& word) {
+    const auto& words = model.types[1].constants;
+    const auto at = std::find(words.begin(), words.end(), word) - words.begin();
+    return learned.weights[2][static_cast<std::size_t>(at)];
+  };
+  EXPECT_GT(weight("Cough"), 0.5);
+  EXPECT_LT(weight("Jog"), -0.5);
+  options.epochs = 0;
+  EXPECT_THAT(learn_markov(model, options).weights[2], Each(0.0));
+  options.plus_start = 0.25;
+  EXPECT_THAT(learn_markov(model, options).weights[2], Each(0.25));
+  options.learn_weights = LearnedWeights::kNone;
+  options.dimension = 2;
+  EXPECT_THAT(learn_markov(model, options).weights[2], Each(0.3));  // as they were written
+}
+
+TEST(LearnMarkov, IsTheSameWithTheSameSeed) {
+  MarkovLearnOptions options = kQuick;
+  options.epochs = 5;
+  options.dimension = 3;
+  const MarkovLearnResult one = learn_markov(habits(), options), two = learn_markov(habits(), options);
+  EXPECT_EQ(one.weights, two.weights);
+  EXPECT_EQ(one.unaries, two.unaries);
+  options.seed = 1;
+  EXPECT_NE(learn_markov(habits(), options).weights, one.weights);
+}
+
+TEST(LearnMarkov, StopsWhenAsked) {
+  std::stop_source stop;
+  MarkovLearnOptions options = kQuick;
+  options.stop = stop.get_token();
+  const MarkovLearnResult learned = learn_markov(habits(), options, [&](const MarkovEpoch& epoch) {
+    if (epoch.epoch == 7) stop.request_stop();
+  });
+  EXPECT_TRUE(learned.stopped);
+  EXPECT_EQ(learned.epochs.size(), 7U);
+  EXPECT_NE(learned.weights[0][0], 0.1);
+}
+
+TEST(LearnMarkov, KeepsTheLastGoodWeightsWhenTheLossIsNoNumber) {
+  MarkovLearnOptions options = kQuick;
+  options.weight_step = 1e308;
+  const MarkovLearnResult learned = learn_markov(habits(), options);
+  EXPECT_TRUE(learned.diverged);
+  EXPECT_LT(learned.epochs.size(), 60U);
+  for (const auto& weights : learned.weights) {
+    for (const double weight : weights) EXPECT_TRUE(std::isfinite(weight));
+  }
+}
+
+TEST(LearnMarkov, SaysThatThereIsNothingToLearn) {
+  const MarkovModel hard = model_of({"p(t)\n", "p(x).\n", "p(A)\n", ""});
+  EXPECT_THROW(learn_markov(hard, {}), std::invalid_argument);
+  EXPECT_NO_THROW(learn_markov(hard, {.epochs = 1, .dimension = 2}));
+  const MarkovModel no_facts = model_of({"p(t)\n*q(t)\n", "1 q(x) => p(x)\n", "q(A)\n", ""});
+  EXPECT_THROW(learn_markov(no_facts, {}), std::invalid_argument);
+}
+
+// Fathers are male and mothers are not, by rules; uncles and aunts are in no rule, and only brothers are told of. What brother
+// means, the encoder learns from those of whom rules tell more.
+TEST(LearnMarkov, EncoderFindsOutWhatRulesTellOfOthers) {
+  constexpr int kFamilies = 12;
+  std::string facts, queries;
+  for (int f = 0; f < kFamilies; ++f) {
+    const std::string n = std::to_string(f);
+    facts += "father(F" + n + ", C" + n + ")\nmother(M" + n + ", C" + n + ")\n";
+    facts += "brother(F" + n + ", A" + n + ")\nbrother(U" + n + ", M" + n + ")\n";
+    facts += "!brother(M" + n + ", U" + n + ")\n!brother(A" + n + ", F" + n + ")\n";
+    queries += "male(U" + n + ")\n!male(A" + n + ")\n";
+  }
+  const MarkovModel model =
+      model_of({"male(person)\nbrother(person, person)\n*father(person, person)\n*mother(person, person)\n",
+                "3 father(x, y) => male(x)\n3 mother(x, y) => !male(x)\n",
+                facts,
+                queries});
+  const MarkovLearnResult learned = learn_markov(model,
+                                                 {.inference = {.iterations = 3, .threads = 1},
+                                                  .epochs = 150,
+                                                  .weight_step = 0.0,
+                                                  .dimension = 8,
+                                                  .encoder_step = 0.02,
+                                                  .encoder_decay = 0.003,
+                                                  .through_layer = 0.0});
+  const AtomValues<float> marginals =
+      MeanField(model, {.iterations = 3, .threads = 1}).infer(learned.unaries).marginals;
+  int num_right = 0;
+  for (std::size_t i = 0; i < model.queries[0].size(); ++i) {
+    const bool is_male = marginals[0][model.queries[0].constants[i]] > 0.5F;
+    num_right += is_male == (model.queries[0].values[i] == 1) ? 1 : 0;
+  }
+  EXPECT_GE(num_right, 2 * kFamilies - 2);
+  EXPECT_LT(learned.epochs.back().distillation, learned.epochs.front().distillation);
+}
+
+TEST(LearnMarkov, AddsTheEncoderToTheUnariesOfTheModel) {
+  MarkovModel model = model_of({"p(t)\n*q(t)\n", "1 q(x) => p(x)\n", "q(A)\np(A)\n!p(B)\n", "", "p(B) 2\n"});
+  const MarkovLearnResult weights = learn_markov(model, {.epochs = 2});
+  EXPECT_THAT(weights.unaries[0], ElementsAre(0.0F, 2.0F));
+  const MarkovModel learned = with_learned(model, weights);
+  EXPECT_EQ(learned.unaries, model.unaries);
+  EXPECT_EQ(learned.formulas[0].weights, weights.weights[0]);
+  const MarkovLearnResult encoder = learn_markov(model, {.epochs = 2, .dimension = 2});
+  EXPECT_NEAR(encoder.unaries[0][1], 2.0F, 0.2F);
+  EXPECT_NE(encoder.unaries[0][0], 0.0F);
+}
+
+TEST(LearnMarkov, NamesWhoseWeightsAreLearned) {
+  for (const auto weights : {LearnedWeights::kAll, LearnedWeights::kPlus, LearnedWeights::kNone}) {
+    EXPECT_EQ(learned_weights_named(name_of(weights)), weights);
+  }
+  EXPECT_EQ(learned_weights_named("some"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace sorites
