@@ -42,7 +42,7 @@ void load_phases(const ModelDraft& draft,
 }
 
 int check(const CheckFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) return check_markov(flags, flags.print);
+  if (is_markov_model(flags.model)) return check_markov(flags, flags.print, context);
   const auto begin = std::chrono::steady_clock::now();
   option_settings(flags);  // a malformed --set is a mistake of the command line: it comes first
   Diagnostics diagnostics;

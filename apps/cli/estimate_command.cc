@@ -86,7 +86,7 @@ Json to_json(const Program& program, const Forecast& forecast, const Totals& tot
 }
 
 int run(const EstimateFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) return estimate_markov(flags, flags.verbose);
+  if (is_markov_model(flags.model)) return estimate_markov(flags, flags.verbose, context);
   const LoadedModel model = load_phase(flags, context);
   GroundOptions options;
   options.threads = flags.threads;

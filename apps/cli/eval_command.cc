@@ -98,7 +98,9 @@ Json to_json(const EvalFlags& flags, const LoadedModel& model, const Evaluated& 
 }
 
 int run(const EvalFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) return eval_markov(flags, flags.results, flags.evaluators);
+  if (is_markov_model(flags.model)) {
+    return eval_markov(flags, flags.results, flags.evaluators, context);
+  }
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   LoadedModel model = load_phase(flags, context);

@@ -18,11 +18,11 @@ struct Checked {
   double seconds = 0.0;
 };
 
-Checked read_and_check(const CommonFlags& flags) {
+Checked read_and_check(const CommonFlags& flags, const RunContext& context) {
   const auto begin = std::chrono::steady_clock::now();
   Checked checked;
   try {
-    checked.loaded = load_markov(flags.model, flags.data, option_settings(flags));
+    checked.loaded = read_markov_phase(flags, context);
     checked.diagnostics = checked.loaded->warnings;
   } catch (const InputError& error) {
     checked.diagnostics = error.diagnostics();
@@ -131,9 +131,9 @@ Json to_json(const CommonFlags& flags, const Checked& checked) {
 
 }  // namespace
 
-int check_markov(const CommonFlags& flags, bool print) {
+int check_markov(const CommonFlags& flags, bool print, const RunContext& context) {
   refuse_flags(flags);
-  const Checked checked = read_and_check(flags);
+  const Checked checked = read_and_check(flags, context);
   print_diagnostics(checked.diagnostics, flags);
   if (flags.json) {
     print_json(to_json(flags, checked));

@@ -26,8 +26,8 @@ struct MarkovExplainFlags : MarkovInferFlags {
   std::size_t limit = 10;
 };
 
-int check_markov(const CommonFlags& flags, bool print);
-int estimate_markov(const CommonFlags& flags, bool steps);
+int check_markov(const CommonFlags& flags, bool print, const RunContext& context);
+int estimate_markov(const CommonFlags& flags, bool steps, const RunContext& context);
 int infer_markov(const CommonFlags& flags,
                  const MarkovInferFlags& own,
                  const RunContext& context);
@@ -36,7 +36,8 @@ int explain_markov(const CommonFlags& flags,
                    const RunContext& context);
 int eval_markov(const CommonFlags& flags,
                 const std::string& results,
-                const std::vector<std::string>& evaluators);
+                const std::vector<std::string>& evaluators,
+                const RunContext& context);
 [[noreturn]] void refuse_to_ground_markov(const CommonFlags& flags);
 
 // Throws CLI::ValidationError if a flag was given that means nothing in Markov logic.

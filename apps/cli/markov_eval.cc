@@ -56,11 +56,12 @@ void add_evaluators(const std::vector<std::string>& names, MarkovTargets& target
 
 int eval_markov(const CommonFlags& flags,
                 const std::string& results,
-                const std::vector<std::string>& evaluators) {
+                const std::vector<std::string>& evaluators,
+                const RunContext& context) {
   refuse_flags(flags);
   const auto start = std::chrono::steady_clock::now();
-  const LoadedMarkov loaded = load_markov_phase(flags);
-  MarkovTargets targets = markov_targets(loaded.model, TargetChoice::kQueries, loaded.options);
+  const LoadedMarkov loaded = load_markov_phase(flags, context);
+  MarkovTargets targets = markov_targets(loaded, TargetChoice::kQueries);
   require_truth(targets, flags.model);
   add_evaluators(evaluators, targets);
   std::vector<Diagnostic> warnings;

@@ -10,7 +10,7 @@ namespace sorites {
 int explain_markov(const CommonFlags& flags,
                    const MarkovExplainFlags& own,
                    const RunContext& context) {
-  const LoadedMarkov loaded = load_markov_phase(flags, own);
+  const LoadedMarkov loaded = load_markov_phase(flags, context, own);
   std::vector<MarkovAtom> atoms;  // looked up before inference, so that a typo costs no time
   for (const std::string& text : own.atoms) {
     atoms.push_back(find_unknown_atom(loaded.model, text));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sorites {
 namespace {
@@ -116,6 +117,15 @@ Json numbers_to_json(const MarkovPredicate& predicate, const Numbers& numbers) {
   return document;
 }
 
+// What a further iteration would make of the first of its marginals.
+double next_marginal(const MarkovExplanation& found) {
+  if (found.log_odds.size() == 1) return 1.0 / (1.0 + std::exp(-found.log_odds[0]));
+  const double most = *std::max_element(found.log_odds.begin(), found.log_odds.end());
+  double sum = 0.0;
+  for (const double number : found.log_odds) sum += std::exp(number - most);
+  return std::exp(found.log_odds[0] - most) / sum;
+}
+
 }  // namespace
 
 std::string explanation_text(const MarkovModel& model,
@@ -143,6 +153,12 @@ std::string explanation_text(const MarkovModel& model,
                       push_text(predicate, found.unary),
                       found.formulas.size(),
                       found.formulas.size() == 1 ? "" : "s");
+  if (const double next = next_marginal(found); std::abs(next - found.marginal[0]) > 0.01) {
+    text += fmt::format(
+        "The iterations have not settled: one more would make {} {:.4f} (meanfield.iterations)\n",
+        predicate.classes.empty() ? "it" : predicate.classes[0],
+        next);
+  }
   if (found.formulas.empty()) return text + "No formula mentions it: it is as likely as not.\n";
   const std::size_t shown = std::min(limit, found.formulas.size());
   for (std::size_t i = 0; i < shown; ++i) {

@@ -81,9 +81,9 @@ int infer_markov(const CommonFlags& flags,
                  const MarkovInferFlags& own,
                  const RunContext& context) {
   const auto start = Clock::now();
-  const LoadedMarkov loaded = load_markov_phase(flags, own);
+  const LoadedMarkov loaded = load_markov_phase(flags, context, own);
   const MarkovTargets targets = markov_targets(
-      loaded.model, own.all ? TargetChoice::kAllUnknown : TargetChoice::kQueries, loaded.options);
+      loaded, own.all ? TargetChoice::kAllUnknown : TargetChoice::kQueries);
   const auto after_load = Clock::now();
   MeanField layer(loaded.model, loaded.mean_field);
   const auto after_plan = Clock::now();

@@ -7,6 +7,7 @@
 
 #include "exit_code.h"
 #include "output.h"
+#include "run/markov_kind.h"
 
 namespace sorites {
 namespace {
@@ -42,15 +43,37 @@ void refuse_flags(const CommonFlags& flags,
   const auto refuse = [](const char* name) {
     throw CLI::ValidationError(name, "means nothing for a model of Markov logic");
   };
-  if (!flags.phase.empty() && flags.phase != "infer") refuse("--phase");
+  const bool has_phases = !is_markov_text(flags.model);
+  if (!has_phases && !flags.phase.empty() && flags.phase != "infer") refuse("--phase");
   for (const auto& [name, is_given] : given) {
     if (is_given) refuse(name);
   }
 }
 
-LoadedMarkov load_markov_phase(const CommonFlags& flags, const MarkovInferFlags& own) {
-  const auto overrides = option_settings(flags);
-  LoadedMarkov loaded = load_markov(flags.model, flags.data, overrides, flag_settings(flags, own));
+LoadedMarkov read_markov_phase(const CommonFlags& flags,
+                               const RunContext& context,
+                               const MarkovInferFlags& own) {
+  ProgressLine progress("loading", !flags.quiet && !flags.json);
+  LoadOptions options;
+  options.threads = flags.threads;
+  options.stop = context.stop;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+  Phase chosen = Phase::kInfer;
+  for (const Phase phase : kPhases) {
+    if (flags.phase == name_of(phase)) chosen = phase;
+  }
+  return load_markov(flags.model,
+                     flags.data,
+                     option_settings(flags),
+                     flag_settings(flags, own),
+                     chosen,
+                     options);
+}
+
+LoadedMarkov load_markov_phase(const CommonFlags& flags,
+                               const RunContext& context,
+                               const MarkovInferFlags& own) {
+  LoadedMarkov loaded = read_markov_phase(flags, context, own);
   print_diagnostics(loaded.warnings, flags);
   return loaded;
 }

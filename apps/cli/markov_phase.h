@@ -10,8 +10,14 @@
 
 namespace sorites {
 
-// Reads the model, with --set and the flags over its options; prints warnings. Throws InputError.
-LoadedMarkov load_markov_phase(const CommonFlags& flags, const MarkovInferFlags& own = {});
+// Reads the model, with --set and the flags over its options, and shows progress. Throws InputError.
+LoadedMarkov read_markov_phase(const CommonFlags& flags,
+                               const RunContext& context,
+                               const MarkovInferFlags& own = {});
+// The same, and prints warnings.
+LoadedMarkov load_markov_phase(const CommonFlags& flags,
+                               const RunContext& context,
+                               const MarkovInferFlags& own = {});
 
 enum class MarkovStatus : std::uint8_t {
   kConverged,       // no marginal changed by more than the tolerance

@@ -30,8 +30,8 @@ struct MarkovCondition {
 // One grounding of a clause of a formula.
 struct MarkovGrounding {
   std::size_t clause = 0;  // which of the formula's
-  // Weight times the probability of all conditions: what it adds to the log-odds of each of
-  // `values`, against the others.
+  // Weight (as MeanFieldOptions::weight_scale has it) times the probability of all conditions: what it
+  // adds to the log-odds of each of `values`, against the others.
   double push = 0.0;
   std::vector<std::uint32_t> values;        // of the atom, at which the clause holds
   std::vector<MarkovCondition> conditions;  // the other literals fail
@@ -41,7 +41,7 @@ struct MarkovGrounding {
 struct MarkovPush {
   std::size_t formula = 0;
   // What it adds to the log-odds: one number, for true against false; with classes one per class,
-  // against their mean.
+  // against their mean. If messages are centred, less their mean over the predicate's atoms.
   std::vector<double> log_odds;
   std::vector<MarkovGrounding> groundings;  // those that push hardest, hardest first
   bool all_seen = true;  // false: too many to look at, there may be harder ones
@@ -56,7 +56,7 @@ struct MarkovExplanation {
 };
 
 struct MarkovExplainOptions {
-  MeanFieldOptions mean_field;    // hard_weight, threads, plan
+  MeanFieldOptions mean_field;    // hard_weight, weight_scale, centre_messages, threads, plan
   std::size_t max_formulas = 10;  // of the hardest so many, groundings are looked for
   std::size_t max_groundings = 5;        // per formula
   std::size_t max_steps = 20'000'000;    // of the search for them, per formula

@@ -20,6 +20,37 @@ bool mentions(const MarkovFormula& formula, std::uint32_t predicate) {
       });
 }
 
+// What a model's formulas together add to the atom's log-odds.
+std::vector<double> message_of(const MarkovModel& model,
+                               const AtomValues<double>& marginals,
+                               std::uint32_t predicate,
+                               std::uint64_t atom,
+                               const MeanFieldOptions& options) {
+  ExactMeanField layer(model, options);
+  return centred(numbers_of(model, layer.messages(marginals), predicate, atom));
+}
+
+// How much less than its weight a grounding of the model's only formula counts: scaled messages are
+// those without a scale times a number per atom.
+double scale_of(const MarkovModel& model,
+                const AtomValues<double>& marginals,
+                std::uint32_t predicate,
+                std::uint64_t atom,
+                MeanFieldOptions options) {
+  if (options.weight_scale == WeightScale::kNone) return 1.0;
+  options.centre_messages = false;
+  const auto scaled = message_of(model, marginals, predicate, atom, options);
+  options.weight_scale = WeightScale::kNone;
+  const double plain = strength_of(message_of(model, marginals, predicate, atom, options));
+  return plain == 0.0 ? 1.0 : strength_of(scaled) / plain;
+}
+
+MarkovModel with_formula_alone(const MarkovModel& model, std::size_t formula) {
+  MarkovModel alone{model.types, model.predicates, {model.formulas[formula]}, model.facts, {}};
+  alone.queries.resize(model.predicates.size());
+  return alone;
+}
+
 // The messages of one formula are those of a model that has no other.
 std::vector<MarkovPush> pushes_of(const MarkovModel& model,
                                   const AtomValues<double>& marginals,
@@ -27,13 +58,10 @@ std::vector<MarkovPush> pushes_of(const MarkovModel& model,
                                   std::uint64_t atom,
                                   const MeanFieldOptions& options) {
   std::vector<MarkovPush> pushes;
-  MarkovModel alone = model;
   for (std::size_t f = 0; f < model.formulas.size(); ++f) {
     if (!mentions(model.formulas[f], predicate)) continue;
-    alone.formulas = {model.formulas[f]};
-    ExactMeanField layer(alone, options);
-    pushes.push_back({f, numbers_of(model, layer.messages(marginals), predicate, atom)});
-    pushes.back().log_odds = centred(std::move(pushes.back().log_odds));
+    pushes.push_back(
+        {f, message_of(with_formula_alone(model, f), marginals, predicate, atom, options)});
   }
   return pushes;
 }
@@ -103,6 +131,12 @@ MarkovExplanation explain_atom(const MarkovModel& model,
     MarkovPush& push = explanation.formulas[i];
     GroundingSearch found = search_groundings(
         model, model.formulas[push.formula], probabilities, predicate, atom, options);
+    const double scale = scale_of(with_formula_alone(model, push.formula),
+                                  marginals,
+                                  predicate,
+                                  atom,
+                                  options.mean_field);
+    for (MarkovGrounding& grounding : found.hardest) grounding.push *= scale;
     push.groundings = std::move(found.hardest);
     push.all_seen = found.all_seen;
   }

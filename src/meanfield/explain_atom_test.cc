@@ -36,6 +36,8 @@ struct Case {
   AtomValues<double> marginals, unaries;
 };
 
+WeightScale scale_for(int seed) { return static_cast<WeightScale>(seed % 4); }
+
 void expect_near(const std::vector<double>& x, const std::vector<double>& y) {
   ASSERT_EQ(x.size(), y.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -61,12 +63,32 @@ TEST(ExplainAtom, PushesAddUpToTheLogOddsOfAFurtherIteration) {
   }
 }
 
-TEST(ExplainAtom, GroundingsAddUpToThePushOfTheirFormula) {
-  const MarkovExplainOptions options{
-      .mean_field = {.threads = 1}, .max_formulas = 100, .max_groundings = 100'000};
+TEST(ExplainAtom, CentredAndScaledPushesAddUpAsWell) {
   for (int seed = 0; seed < kModels; ++seed) {
     SCOPED_TRACE(seed);
     Case random(static_cast<std::uint64_t>(seed));
+    const MarkovExplainOptions options{
+        .mean_field = {.weight_scale = scale_for(seed), .centre_messages = true, .threads = 1},
+        .max_formulas = 0};
+    ExactMeanField layer(random.model, options.mean_field);
+    const auto messages = layer.messages(random.marginals);
+    random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
+      const MarkovExplanation found = explain_atom(
+          random.model, random.marginals, layer.no_unaries(), predicate, atom, options);
+      expect_near(found.log_odds, centred(numbers_of(random.model, messages, predicate, atom)));
+    });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ExplainAtom, GroundingsAddUpToThePushOfTheirFormula) {
+  for (int seed = 0; seed < kModels; ++seed) {
+    SCOPED_TRACE(seed);
+    Case random(static_cast<std::uint64_t>(seed));
+    const MarkovExplainOptions options{
+        .mean_field = {.weight_scale = scale_for(seed), .threads = 1},
+        .max_formulas = 100,
+        .max_groundings = 100'000};
     random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
       const MarkovExplanation found = explain_atom(
           random.model, random.marginals, random.unaries, predicate, atom, options);

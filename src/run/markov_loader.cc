@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "run/bounded_options.h"
 #include "run/markov_kind.h"
+#include "run/markov_model.h"
 #include "run/options.h"
 
 namespace sorites {
@@ -21,6 +22,14 @@ void count(BoundedOptions& options, const char* name, std::uint64_t least, std::
   options.count(name, name, least, out);
 }
 
+WeightScale weight_scale(BoundedOptions& options) {
+  std::string name = options.text("meanfield.weight_scale");  // in any case
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const auto found = weight_scale_named(name);
+  if (!found) options.takes("meanfield.weight_scale", "the name of a scale");
+  return found.value_or(WeightScale::kNone);
+}
+
 MeanFieldOptions mean_field_options(BoundedOptions& options) {
   MeanFieldOptions result;
   std::uint64_t iterations = result.iterations, max_bytes = result.plan.max_bytes, threads = 0;
@@ -30,6 +39,8 @@ MeanFieldOptions mean_field_options(BoundedOptions& options) {
   real(options, "meanfield.tolerance", Bound::kNotNegative, result.tolerance);
   real(options, "meanfield.damping", Bound::kBelowOne, result.damping);
   real(options, "meanfield.hard_weight", Bound::kPositive, result.hard_weight);
+  result.centre_messages = options.is_set("meanfield.centre_messages");
+  result.weight_scale = weight_scale(options);
   result.track_free_energy = options.is_set("meanfield.track_free_energy");
   result.centre_messages = options.is_set("meanfield.centre_messages");
   result.weight_scale =
@@ -43,8 +54,9 @@ MeanFieldOptions mean_field_options(BoundedOptions& options) {
 void read_options(const ModelFile& file,
                   std::span<const OptionSetting> overrides,
                   std::span<const OptionSetting> flags,
+                  Phase phase,
                   LoadedMarkov& loaded) {
-  BoundedOptions options(file, Phase::kInfer, overrides, flags);
+  BoundedOptions options(file, phase, overrides, flags);
   loaded.options = options.options();
   loaded.mean_field = mean_field_options(options);
   loaded.time_limit_seconds = std::numeric_limits<double>::infinity();
@@ -59,32 +71,73 @@ void append(std::vector<Diagnostic> from, std::vector<Diagnostic>& to) {
       to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-}  // namespace
-
-bool is_markov_model(const std::string& path) {
-  return is_markov_folder(path) || std::filesystem::path(path).extension() == ".mln";
-}
-
-LoadedMarkov load_markov(const std::string& path,
-                         const std::string& data_path,
-                         std::span<const OptionSetting> overrides,
-                         std::span<const OptionSetting> flags) {
+LoadedMarkov load_text(const std::string& path,
+                       const std::string& data_path,
+                       std::span<const OptionSetting> overrides,
+                       std::span<const OptionSetting> flags) {
   LoadedMarkov loaded;
   Diagnostics sink;
   check_overrides(overrides, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
   ModelFile file;
   file.path = path;
-  read_options(file, overrides, flags, loaded);
-  try {
-    loaded.model = read_markov(path, data_path, &loaded.warnings);
-  } catch (const IoError& error) {  // what is named on the command line is input, too
-    sink.error(DiagnosticCode::kUnreadableFile, Span{}, error.what());
-    throw InputError(sink.take_sorted());
-  }
+  read_options(file, overrides, flags, Phase::kInfer, loaded);
+  loaded.model = read_markov(path, data_path, &loaded.warnings);
+  loaded.evaluations.resize(loaded.model.predicates.size());
   warn_of_ignored_options(file, overrides, sink);
   append(sink.take_sorted(), loaded.warnings);
   return loaded;
+}
+
+LoadedMarkov load_file(const std::string& path,
+                       const std::string& data_path,
+                       std::span<const OptionSetting> overrides,
+                       std::span<const OptionSetting> flags,
+                       Phase phase,
+                       const LoadOptions& load_options) {
+  if (!data_path.empty()) {
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kUnknownModelFormat,
+               Span{path},
+               "a JSON or YAML model names its data itself, --data is for .mln files");
+    throw InputError(sink.take_sorted());
+  }
+  LoadedMarkovModel read = load_markov_model(path, phase, overrides, load_options);
+  LoadedMarkov loaded;
+  read_options(read.file, overrides, flags, phase, loaded);
+  loaded.model = std::move(read.model);
+  loaded.warnings = std::move(read.warnings);
+  for (const PredicateDeclaration& declaration : read.file.predicates) {
+    loaded.evaluations.push_back(declaration.evaluations);
+  }
+  loaded.evaluations.resize(loaded.model.predicates.size());
+  return loaded;
+}
+
+}  // namespace
+
+bool is_markov_text(const std::string& path) {
+  return is_markov_folder(path) || std::filesystem::path(path).extension() == ".mln";
+}
+
+bool is_markov_model(const std::string& path) {
+  return is_markov_text(path) || is_markov_model_file(path);
+}
+
+LoadedMarkov load_markov(const std::string& path,
+                         const std::string& data_path,
+                         std::span<const OptionSetting> overrides,
+                         std::span<const OptionSetting> flags,
+                         Phase phase,
+                         const LoadOptions& load_options) {
+  try {
+    return is_markov_text(path) ? load_text(path, data_path, overrides, flags)
+                                : load_file(path, data_path, overrides, flags, phase, load_options);
+  } catch (const IoError& error) {  // what is named on the command line is input, too
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kUnreadableFile, Span{}, error.what());
+    throw InputError(sink.take_sorted());
+  }
 }
 
 }  // namespace sorites

@@ -14,6 +14,7 @@ namespace sorites {
 
 struct LoadedMarkov {
   MarkovModel model;
+  std::vector<std::vector<Evaluation>> evaluations;  // per predicate: those that the file asks for
   std::map<std::string, std::string> options;  // as options_of
   MeanFieldOptions mean_field;                 // what the options say
   double time_limit_seconds = 0.0;             // inference.time_limit; infinite if there is none
@@ -22,11 +23,13 @@ struct LoadedMarkov {
   std::vector<Diagnostic> warnings;
 };
 
-// Reads the model. `overrides` are options of --set, `flags` those that have a flag of their own
+// Reads the model; of a model file the given phase. `overrides` are options of --set, `flags` those that have a flag of their own
 // and win. Throws InputError with all mistakes.
 LoadedMarkov load_markov(const std::string& path,
                          const std::string& data_path,
                          std::span<const OptionSetting> overrides,
-                         std::span<const OptionSetting> flags = {});
+                         std::span<const OptionSetting> flags = {},
+                         Phase phase = Phase::kInfer,
+                         const LoadOptions& load_options = {});
 
 }  // namespace sorites

@@ -119,12 +119,15 @@ void add_targets(const MarkovModel& model,
 }
 
 // Which metrics suit it; none without truth.
-std::vector<Evaluation> evaluations_of(const MarkovPredicate& predicate, const Wanted& wanted) {
+std::vector<Evaluation> evaluations_of(const MarkovPredicate& predicate,
+                                       const std::vector<Evaluation>& asked_for,
+                                       const Wanted& wanted) {
   const bool has_truth =
       std::any_of(wanted.truth.begin(), wanted.truth.end(), [](std::uint32_t truth) {
         return truth != kUnknownValue;
       });
   if (!has_truth) return {};
+  if (!asked_for.empty()) return asked_for;
   std::vector<Evaluation> evaluations(2);
   evaluations[0].evaluator = name_of(Evaluator::kAuc);
   evaluations[1].evaluator =
@@ -145,9 +148,8 @@ void require_room(std::uint64_t count) {
 
 }  // namespace
 
-MarkovTargets markov_targets(const MarkovModel& model,
-                             TargetChoice choice,
-                             std::map<std::string, std::string> options) {
+MarkovTargets markov_targets(const LoadedMarkov& loaded, TargetChoice choice) {
+  const MarkovModel& model = loaded.model;
   const bool all = choice == TargetChoice::kAllUnknown ||
                    std::all_of(model.queries.begin(), model.queries.end(), [](const auto& queries) {
                      return queries.size() == 0;
@@ -165,14 +167,14 @@ MarkovTargets markov_targets(const MarkovModel& model,
     count += found.atoms.size() * std::max<std::size_t>(predicate.classes.size(), 1);
     require_room(count);
     predicates.push_back(target_predicate(predicate, unused_name(predicate.name, used)));
-    evaluations.push_back(evaluations_of(predicate, found));
+    evaluations.push_back(evaluations_of(predicate, loaded.evaluations[p], found));
     chosen.push_back(p);
     wanted.push_back(std::move(found));
   }
   MarkovTargets targets{LoadedModel{Program{predicates, {}},
                                     Database(predicates),
                                     std::move(evaluations),
-                                    std::move(options),
+                                    loaded.options,
                                     {}},
                         std::move(chosen),
                         {},

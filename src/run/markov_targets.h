@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sorites/markov.h"
-#include "sorites/meanfield.h"
+#include "run/markov_loader.h"
 #include "sorites/meanfield_energy.h"
 #include "sorites/model.h"
 #include "sorites/model_file.h"
@@ -31,12 +30,11 @@ struct MarkovTargets {
   std::vector<MarkovAtom> atoms;            // per target
 };
 
-// With evaluators for all predicates of which some truth is known. Names that differ by case alone
+// With evaluators for all predicates of which some truth is known: those of the model file, or those
+// that suit. Names that differ by case alone
 // get numbers, since result files do not tell them apart. Throws InputError if there are more
 // targets than can be numbered.
-MarkovTargets markov_targets(const MarkovModel& model,
-                             TargetChoice choice,
-                             std::map<std::string, std::string> options);
+MarkovTargets markov_targets(const LoadedMarkov& loaded, TargetChoice choice);
 
 // The probability of every target.
 template <class Real>

@@ -292,7 +292,7 @@ inline constexpr OptionInfo kOptions[] = {
     {"meanfield.max_bytes", kInteger, "", "8589934592", kEffective,
      "memory that inference in Markov logic may take; a plan that needs more is refused"},
     {"meanfield.tolerance", kReal, "", "0", kEffective,
-     "stop when no marginal changes by more in an iteration; 0 is never, but by the number of iterations"},
+     "stop when no marginal changes by more in an iteration; 0 asks for all iterations"},
     {"meanfield.track_free_energy", kBool, "", "true", kEffective,
      "compute the free energy after every iteration, to see whether it falls; about doubles the work"},
     {"meanfield.weight_scale", kChoice, "none largest-message smallest-message mean-message", "none", kEffective,
