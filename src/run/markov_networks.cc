@@ -31,7 +31,7 @@ void add_outputs(const LoadedMarkovModel& loaded, PredicateId p, std::vector<Mar
   }
   const ConstantNumbers classes(predicate.classes);
   const Database& database = loaded.data.database;
-  const std::uint32_t num_rows = database.relation(p).table(Partition::kTarget).num_rows;
+  const std::size_t num_rows = database.relation(p).table(Partition::kTarget).num_rows;
   for (std::uint32_t row = 0; row < num_rows; ++row) {
     const std::vector<std::string> texts = database.arguments(p, {Partition::kTarget, row});
     std::vector<std::uint32_t> constants;

@@ -21,7 +21,7 @@ class MarkovNetworksTest : public testing::Test {
                testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(folder_);
     fs::create_directories(folder_);
-    write("model.json", R"({
+    write("model.json", R"json({
       "semantics": "markov-logic",
       "predicates": {
         "Together/2": {
@@ -30,11 +30,11 @@ class MarkovNetworksTest : public testing::Test {
           "targets": ["pairs.txt"],
           "truth": ["truth.txt"],
           "options": {"layer": "logicmp", "network": "mlp", "features": "features.txt",
-                      "entity-arguments": [0, 1]}
+                      "entity-arguments": [0, 1], "class-argument": "none"}
         }
       },
       "rules": ["2.0 Together(a, b) ^ Together(b, c) => Together(a, c)"]
-    })");
+    })json");
     std::string pairs, truth, features;
     for (const std::string a : {"T1", "T2", "T3"}) {
       for (const std::string b : {"T1", "T2", "T3"}) {
@@ -103,11 +103,11 @@ TEST_F(MarkovNetworksTest, LearnThroughTheLayer) {
 }
 
 TEST_F(MarkovNetworksTest, NeedMarkovLogicForALogicLayer) {
-  write("model.json", R"({
+  write("model.json", R"json({
     "predicates": {"A/1": {"type": "DeepPredicate", "targets": ["a.txt"],
                            "options": {"layer": "logicmp", "features": "f.txt"}},
                    "B/1": {"targets": ["a.txt"]}},
-    "rules": ["1: A(x) -> B(x)"]})");
+    "rules": ["1: A(x) -> B(x)"]})json");
   write("a.txt", "x\n");
   write("f.txt", "x\t1\n");
   try {
