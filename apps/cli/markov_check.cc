@@ -22,7 +22,7 @@ Checked read_and_check(const CommonFlags& flags, const RunContext& context) {
   const auto begin = std::chrono::steady_clock::now();
   Checked checked;
   try {
-    checked.loaded = read_markov_phase(flags, context);
+    checked.loaded = read_markov_phase(flags, context, NetworkUse::kLeave);
     checked.diagnostics = checked.loaded->warnings;
   } catch (const InputError& error) {
     checked.diagnostics = error.diagnostics();

@@ -83,7 +83,7 @@ std::string summary_text(const MarkovModel& model,
 int estimate_markov(const CommonFlags& flags, bool steps, const RunContext& context) {
   refuse_flags(flags);
   const auto start = std::chrono::steady_clock::now();
-  const LoadedMarkov loaded = load_markov_phase(flags, context);
+  const LoadedMarkov loaded = load_markov_phase(flags, context, NetworkUse::kLeave);
   const MeanFieldPlan plan = plan_mean_field(loaded.model, loaded.mean_field);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -60,7 +60,7 @@ int eval_markov(const CommonFlags& flags,
                 const RunContext& context) {
   refuse_flags(flags);
   const auto start = std::chrono::steady_clock::now();
-  const LoadedMarkov loaded = load_markov_phase(flags, context);
+  const LoadedMarkov loaded = load_markov_phase(flags, context, NetworkUse::kLeave);
   MarkovTargets targets = markov_targets(loaded, TargetChoice::kQueries);
   require_truth(targets, flags.model);
   add_evaluators(evaluators, targets);

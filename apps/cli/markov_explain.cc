@@ -10,7 +10,7 @@ namespace sorites {
 int explain_markov(const CommonFlags& flags,
                    const MarkovExplainFlags& own,
                    const RunContext& context) {
-  const LoadedMarkov loaded = load_markov_phase(flags, context, own);
+  const LoadedMarkov loaded = load_markov_phase(flags, context, NetworkUse::kRun, own);
   std::vector<MarkovAtom> atoms;  // looked up before inference, so that a typo costs no time
   for (const std::string& text : own.atoms) {
     atoms.push_back(find_unknown_atom(loaded.model, text));
@@ -23,7 +23,7 @@ int explain_markov(const CommonFlags& flags,
   MarkovExplainOptions options;
   options.mean_field = loaded.mean_field;
   options.max_formulas = own.limit;
-  const auto unaries = layer.no_unaries();
+  const auto unaries = unaries_of<double>(loaded.model);
   Json list = Json::array();
   const char* between = "";
   for (const MarkovAtom& atom : atoms) {

@@ -81,7 +81,7 @@ int infer_markov(const CommonFlags& flags,
                  const MarkovInferFlags& own,
                  const RunContext& context) {
   const auto start = Clock::now();
-  const LoadedMarkov loaded = load_markov_phase(flags, context, own);
+  const LoadedMarkov loaded = load_markov_phase(flags, context, NetworkUse::kRun, own);
   const MarkovTargets targets = markov_targets(
       loaded, own.all ? TargetChoice::kAllUnknown : TargetChoice::kQueries);
   const auto after_load = Clock::now();

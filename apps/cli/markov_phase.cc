@@ -26,6 +26,7 @@ std::vector<OptionSetting> flag_settings(const CommonFlags& flags, const MarkovI
   if (flags.threads != 0) {
     settings.push_back({"parallel.numthreads", std::to_string(flags.threads), {}});
   }
+  if (flags.seed != 0) settings.push_back({"random.seed", std::to_string(flags.seed), {}});
   return settings;
 }
 
@@ -52,28 +53,29 @@ void refuse_flags(const CommonFlags& flags,
 
 LoadedMarkov read_markov_phase(const CommonFlags& flags,
                                const RunContext& context,
+                               NetworkUse networks,
                                const MarkovInferFlags& own) {
   ProgressLine progress("loading", !flags.quiet && !flags.json);
-  LoadOptions options;
-  options.threads = flags.threads;
-  options.stop = context.stop;
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-  Phase chosen = Phase::kInfer;
+  MarkovLoadOptions options;
+  options.run_networks = networks == NetworkUse::kRun;
+  options.load.threads = flags.threads;
+  options.load.stop = context.stop;
+  options.load.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
   for (const Phase phase : kPhases) {
-    if (flags.phase == name_of(phase)) chosen = phase;
+    if (flags.phase == name_of(phase)) options.phase = phase;
   }
   return load_markov(flags.model,
                      flags.data,
                      option_settings(flags),
                      flag_settings(flags, own),
-                     chosen,
                      options);
 }
 
 LoadedMarkov load_markov_phase(const CommonFlags& flags,
                                const RunContext& context,
+                               NetworkUse networks,
                                const MarkovInferFlags& own) {
-  LoadedMarkov loaded = read_markov_phase(flags, context, own);
+  LoadedMarkov loaded = read_markov_phase(flags, context, networks, own);
   print_diagnostics(loaded.warnings, flags);
   return loaded;
 }

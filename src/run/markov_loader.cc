@@ -8,6 +8,7 @@
 #include "run/bounded_options.h"
 #include "run/markov_kind.h"
 #include "run/markov_model.h"
+#include "run/markov_networks.h"
 #include "run/options.h"
 
 namespace sorites {
@@ -42,20 +43,18 @@ MeanFieldOptions mean_field_options(BoundedOptions& options) {
   result.centre_messages = options.is_set("meanfield.centre_messages");
   result.weight_scale = weight_scale(options);
   result.track_free_energy = options.is_set("meanfield.track_free_energy");
-  result.centre_messages = options.is_set("meanfield.centre_messages");
-  result.weight_scale =
-      weight_scale_named(options.text("meanfield.weight_scale")).value_or(result.weight_scale);
   result.iterations = iterations;
   result.plan.max_bytes = max_bytes;
   result.threads = static_cast<unsigned>(threads);
   return result;
 }
 
-void read_options(const ModelFile& file,
-                  std::span<const OptionSetting> overrides,
-                  std::span<const OptionSetting> flags,
-                  Phase phase,
-                  LoadedMarkov& loaded) {
+// Returns the seed of everything random.
+std::uint64_t read_options(const ModelFile& file,
+                           std::span<const OptionSetting> overrides,
+                           std::span<const OptionSetting> flags,
+                           Phase phase,
+                           LoadedMarkov& loaded) {
   BoundedOptions options(file, phase, overrides, flags);
   loaded.options = options.options();
   loaded.mean_field = mean_field_options(options);
@@ -63,7 +62,10 @@ void read_options(const ModelFile& file,
   real(options, "inference.time_limit", Bound::kPositiveOrInfinite, loaded.time_limit_seconds);
   loaded.write_results = options.is_set("runtime.inference.output.results");
   loaded.results_directory = options.text("runtime.inference.output.results.dir");
+  std::uint64_t seed = 0;
+  count(options, "random.seed", 0, seed);
   options.throw_if_wrong();
+  return seed;
 }
 
 void append(std::vector<Diagnostic> from, std::vector<Diagnostic>& to) {
@@ -93,8 +95,7 @@ LoadedMarkov load_file(const std::string& path,
                        const std::string& data_path,
                        std::span<const OptionSetting> overrides,
                        std::span<const OptionSetting> flags,
-                       Phase phase,
-                       const LoadOptions& load_options) {
+                       const MarkovLoadOptions& load_options) {
   if (!data_path.empty()) {
     Diagnostics sink;
     sink.error(DiagnosticCode::kUnknownModelFormat,
@@ -102,9 +103,14 @@ LoadedMarkov load_file(const std::string& path,
                "a JSON or YAML model names its data itself, --data is for .mln files");
     throw InputError(sink.take_sorted());
   }
-  LoadedMarkovModel read = load_markov_model(path, phase, overrides, load_options);
+  const Phase phase = load_options.phase;
+  LoadedMarkovModel read = load_markov_model(path, phase, overrides, load_options.load);
   LoadedMarkov loaded;
-  read_options(read.file, overrides, flags, phase, loaded);
+  const std::uint64_t seed = read_options(read.file, overrides, flags, phase, loaded);
+  if (load_options.run_networks && has_networks(read.file)) {
+    const MarkovNetworks networks = make_markov_networks(read, phase, seed, true, read.warnings);
+    add_network_unaries(read.file, networks, read.model);
+  }
   loaded.model = std::move(read.model);
   loaded.warnings = std::move(read.warnings);
   for (const PredicateDeclaration& declaration : read.file.predicates) {
@@ -128,11 +134,10 @@ LoadedMarkov load_markov(const std::string& path,
                          const std::string& data_path,
                          std::span<const OptionSetting> overrides,
                          std::span<const OptionSetting> flags,
-                         Phase phase,
-                         const LoadOptions& load_options) {
+                         const MarkovLoadOptions& load_options) {
   try {
     return is_markov_text(path) ? load_text(path, data_path, overrides, flags)
-                                : load_file(path, data_path, overrides, flags, phase, load_options);
+                                : load_file(path, data_path, overrides, flags, load_options);
   } catch (const IoError& error) {  // what is named on the command line is input, too
     Diagnostics sink;
     sink.error(DiagnosticCode::kUnreadableFile, Span{}, error.what());

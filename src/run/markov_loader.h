@@ -23,13 +23,18 @@ struct LoadedMarkov {
   std::vector<Diagnostic> warnings;
 };
 
-// Reads the model; of a model file the given phase. `overrides` are options of --set, `flags` those that have a flag of their own
+struct MarkovLoadOptions {
+  Phase phase = Phase::kInfer;  // of a model file
+  bool run_networks = false;    // what networks of deep predicates say becomes unary potentials
+  LoadOptions load;
+};
+
+// Reads the model. `overrides` are options of --set, `flags` those that have a flag of their own
 // and win. Throws InputError with all mistakes.
 LoadedMarkov load_markov(const std::string& path,
                          const std::string& data_path,
                          std::span<const OptionSetting> overrides,
                          std::span<const OptionSetting> flags = {},
-                         Phase phase = Phase::kInfer,
-                         const LoadOptions& load_options = {});
+                         const MarkovLoadOptions& load_options = {});
 
 }  // namespace sorites
