@@ -8,6 +8,8 @@
 #include "learn_phase.h"
 #include "learn_report.h"
 #include "load_phase.h"
+#include "markov_commands.h"
+#include "run/markov_kind.h"
 
 namespace sorites {
 namespace {
@@ -40,6 +42,7 @@ void present(const LearnRun& run, const LearnFlags& flags) {
 }
 
 int run(const LearnFlags& flags, const RunContext& context) {
+  if (is_markov_model(flags.model)) return learn_markov(flags, context);
   LearnRun learned;
   run_learn(flags, context, learned);
   present(learned, flags);
@@ -68,6 +71,9 @@ constexpr const char* kFooter =
     "are\n"
     "written with the sum they had before.\n"
     "\n"
+    "Of a model of Markov logic it learns weights of formulas from the facts, and an encoder of\n"
+    "entities if markov.dimension says so; --output writes a folder (docs/markov-logic.md).\n"
+    "\n"
     "Examples:\n"
     "  sorites learn model.json                             look at the learned rules\n"
     "  sorites learn model.json --output learned.json       keep them, and use them:\n"
@@ -76,6 +82,7 @@ constexpr const char* kFooter =
     "  sorites learn model.json --algorithm random-search --log log.csv --plot curves.svg\n"
     "  sorites learn model.json --save-state learn.state    and later, for more epochs:\n"
     "  sorites learn model.json --resume learn.state --epochs 1000\n"
+    "  sorites learn smokers.mln --data smokers.db --output learned -D markov.hidden=0.5\n"
     "\n"
     "docs/learning.md says which loss and algorithm to use when. Exit code 1 says that learning\n"
     "failed or was stopped by Ctrl-C; the best weights so far are written all the same.";

@@ -14,6 +14,8 @@
 
 namespace sorites {
 
+struct LearnFlags;
+
 struct MarkovInferFlags {
   std::string output;
   bool all = false;  // all unknown atoms, not the queries alone
@@ -38,6 +40,7 @@ int eval_markov(const CommonFlags& flags,
                 const std::string& results,
                 const std::vector<std::string>& evaluators,
                 const RunContext& context);
+int learn_markov(const LearnFlags& flags, const RunContext& context);
 [[noreturn]] void refuse_to_ground_markov(const CommonFlags& flags);
 
 // Throws CLI::ValidationError if a flag was given that means nothing in Markov logic.

@@ -9,6 +9,7 @@
 #include "run/markov_kind.h"
 #include "run/markov_model.h"
 #include "run/markov_networks.h"
+#include "run/markov_options.h"
 #include "run/options.h"
 
 namespace sorites {
@@ -136,8 +137,11 @@ LoadedMarkov load_markov(const std::string& path,
                          std::span<const OptionSetting> flags,
                          const MarkovLoadOptions& load_options) {
   try {
-    return is_markov_text(path) ? load_text(path, data_path, overrides, flags)
-                                : load_file(path, data_path, overrides, flags, load_options);
+    LoadedMarkov loaded =
+        is_markov_text(path) ? load_text(path, data_path, overrides, flags)
+                             : load_file(path, data_path, overrides, flags, load_options);
+    apply_markov_options(loaded.model, loaded.options, loaded.warnings);
+    return loaded;
   } catch (const IoError& error) {  // what is named on the command line is input, too
     Diagnostics sink;
     sink.error(DiagnosticCode::kUnreadableFile, Span{}, error.what());
