@@ -25,6 +25,7 @@ class Task:
     images: int = 600
     changes: dict = dataclasses.field(default_factory=dict)  # of the model file: old text, new text
     cost: float = 60.0  # of a run, in seconds, about
+    labels_of_sums: bool = False  # of two digits: make_additions.write_sum_labels
 
     @property
     def digits(self):
@@ -63,6 +64,8 @@ def write_model(session, sources, task, number, seed):
     images, others = (QUICK["images"], QUICK["others"]) if session.quick else (task.images, OTHERS)
     phases = make_additions.split(*sources, images, others, seed)
     make_additions.write(folder / "data" / f"add{task.digits}", task.digits, phases, 0.05, seed)
+    if task.labels_of_sums:
+        make_additions.write_sum_labels(folder / "data" / f"add{task.digits}", phases)
     text = (EXAMPLE / f"{task.model}.json").read_text()
     for old, new in task.changes.items():
         if old not in text:

@@ -25,6 +25,24 @@ SUMS_AS_LABELS = {
     "0.1: 2 * Digit(A, 'a', X) + 2 * Digit(A, 'b', Y) + Plus(X, Y, Z) <= 2 + Sum(A, Z) ^2":
         "0.1: Digit(A, 'a', X) & Digit(A, 'b', Y) & Plus(X, Y, Z) -> Sum(A, Z) ^2",
 }
+# The same of two digits: pairs that agree with no sum are targets too, and ones and tens of the sum have labels.
+DIGITS_OF_SUMS_AS_LABELS = {
+    '"Ones/4": {"targets": {"learn": ["data/add2/learn_ones.tsv"]}}':
+        '"Ones/5": {"targets": {"learn": ["data/add2/learn_ones_pairs.tsv"]}}',
+    '"Tens/4": {"targets": {"learn": ["data/add2/learn_tens.tsv"]}}':
+        '"Tens/5": {"targets": {"learn": ["data/add2/learn_tens_pairs.tsv"]}}',
+    '"SumOnes/2": {"targets": {': '"SumOnes/2": {"truth": {"learn": ["data/add2/learn_ones_truth.tsv"]}, '
+    '"targets": {"learn": ["data/add2/learn_ones_targets.tsv"],',
+    '"SumTens/2": {"targets": {': '"SumTens/2": {"truth": {"learn": ["data/add2/learn_tens_truth.tsv"]}, '
+    '"targets": {"learn": ["data/add2/learn_tens_targets.tsv"],',
+    "Ones(A, +X, +Y, +C) = 1 .": "Ones(A, +X, +Y, +C, S) = SumOnes(A, S) .",
+    "Tens(A, +X, +Y, +C) = 1 .": "Tens(A, +X, +Y, +C, T) = SumTens(A, T) .",
+    "Ones(A, X, +Y, +C) =": "Ones(A, X, +Y, +C, +S) =",
+    "Ones(A, +X, Y, +C) =": "Ones(A, +X, Y, +C, +S) =",
+    "Tens(A, X, +Y, +C) =": "Tens(A, X, +Y, +C, +T) =",
+    "Tens(A, +X, Y, +C) =": "Tens(A, +X, Y, +C, +T) =",
+    "Ones(A, +X, +Y, C) = Tens(A, +U, +V, C)": "Ones(A, +X, +Y, C, +S) = Tens(A, +U, +V, C, +T)",
+}
 PRETRAINED = {'"hidden": 128,': '"hidden": 128, "pretraining-epochs": 40, "pretraining-batch-size": 128,'}
 # An encoder that knows nothing of digits yet finds them sooner by more steps.
 SMALL_BATCHES = {'"learn.batch_components": 8': '"learn.batch_components": 4'}
@@ -54,6 +72,13 @@ def tasks():
         Task("add2", [sums("add2, 150 additions / sums only", bar=76.0)]),
         Task("add2", [sums("add2, 1,500 additions / sums only", bar=93.0, flags=FEW_EPOCHS)], 6000, cost=120),
         Task("add2", [sums("add2, 150 additions / pre-trained, energy", bar=89.4)], changes=PRETRAINED | SMALL_BATCHES),
+        Task(
+            "add2",
+            [sums("add2, 150 additions / pre-trained, bilevel", bar=89.4, flags=BILEVEL)],
+            changes=PRETRAINED | SMALL_BATCHES | DIGITS_OF_SUMS_AS_LABELS,
+            cost=300,
+            labels_of_sums=True,
+        ),
     ]
 
 

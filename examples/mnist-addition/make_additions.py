@@ -146,6 +146,24 @@ def write_candidates(folder, sums):
     write_rows(folder / "learn_tens.tsv", tens)
 
 
+def write_sum_labels(folder, phases):
+    """For learning with the digits of two-digit sums as labels: all pairs of digits, with the digit of the sum that each
+    gives, and which of these are true."""
+    source, chosen = phases["learn"]
+    sums = sums_of([source.labels[i] for i in chosen[: len(chosen) // 4 * 4]], 2)
+    pairs = [(x, y) for x in range(10) for y in range(10)]
+    ones = [(x, y, (x + y) // 10, (x + y) % 10) for x, y in pairs]
+    tens = [(x, y, carry, x + y + carry) for x, y in pairs for carry in (0, 1)]
+    for name, rows, digits in (
+        ("ones", ones, [(total % 10, 10) for total in sums]),
+        ("tens", tens, [(total // 10, 20) for total in sums]),
+    ):
+        write_rows(folder / f"learn_{name}_pairs.tsv", [(a, *row) for a in range(len(sums)) for row in rows])
+        truth = [(a, z, int(z == digit)) for a, (digit, count) in enumerate(digits) for z in range(count)]
+        write_rows(folder / f"learn_{name}_targets.tsv", [row[:2] for row in truth])
+        write_rows(folder / f"learn_{name}_truth.tsv", truth)
+
+
 def pairs_with_sum(total):
     return [(x, total - x) for x in range(10) if 0 <= total - x < 10]
 
