@@ -209,7 +209,7 @@ TEST_F(MarkovCommand, EstimatesThePlan) {
 TEST_F(MarkovCommand, RefusesAPlanThatIsTooLargeAndNamesTheFormula) {
   write_smokers();
   for (const char* command : {"infer", "estimate"}) {
-    const Outcome outcome = run(fmt::format("{} smokers -D meanfield.max_bytes=100", command));
+    const Outcome outcome = run(fmt::format("{} smokers -D meanfield.max_bytes=150", command));
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_THAT(outcome.err, HasSubstr("[plan-too-large]"));
     EXPECT_THAT(outcome.err, HasSubstr("smokers/rules:"));

@@ -384,7 +384,7 @@ class Compiler {
                fmt::format("{}: more than the {} that inference may take",
                            what,
                            bytes_text(static_cast<double>(options_.max_bytes))))
-        .notes.push_back({"raise the limit (max-bytes), or make domains smaller", {}});
+        .notes.push_back({"raise the limit (meanfield.max_bytes), or make domains smaller", {}});
     throw InputError(diagnostics.take_sorted());
   }
 
