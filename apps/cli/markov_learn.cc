@@ -189,7 +189,7 @@ int learn_markov(const LearnFlags& flags, const RunContext& context) {
   refuse_other_flags(flags);
   MarkovLearnRun run;
   run.path = flags.model;
-  run.loaded = load_markov_phase(flags, context);
+  run.loaded = load_markov_phase(flags, context, NetworkUse::kRun);
   run.diagnostics = run.loaded.warnings;
   run.settings = settings_of(flags, run.loaded);
   run.load_seconds = seconds_since(start);
