@@ -98,5 +98,5 @@ def table(session):
 def verdict(session):
     means = {row.setting: row.mean for row in session.rows}
     if len(means) < 2:
-        return "Nothing to compare."
-    return f"The layer raises the F1 of blocks from {means[ALONE]:.3f} to {means[LAYER]:.3f}."
+        return ["Nothing to compare."]
+    return [f"The layer raises the F1 of blocks from {means[ALONE]:.3f} to {means[LAYER]:.3f}."]

@@ -15,6 +15,7 @@
 #include "base/diagnostics.h"
 #include "exit_code.h"
 #include "markov_commands.h"
+#include "markov_layer_learn.h"
 #include "run/markov_targets.h"
 #include "run/training_log.h"
 
@@ -185,6 +186,7 @@ void present(const MarkovLearnRun& run, const LearnFlags& flags) {
 }  // namespace
 
 int learn_markov(const LearnFlags& flags, const RunContext& context) {
+  if (has_logic_layer(flags)) return learn_logic_layer(flags, context);
   const auto start = Clock::now();
   refuse_other_flags(flags);
   MarkovLearnRun run;

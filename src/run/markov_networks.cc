@@ -1,6 +1,7 @@
 #include "run/markov_networks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -57,6 +58,12 @@ MarkovNetworks make_markov_networks(const LoadedMarkovModel& loaded,
   return result;
 }
 
+void use_data_of(const LoadedMarkovModel& loaded, Phase phase, MarkovNetworks& networks) {
+  networks.networks.inputs = read_inputs(loaded.file, loaded.data, phase, networks.networks);
+  networks.outputs.clear();
+  for (const PredicateId p : networks.networks.predicates) add_outputs(loaded, p, networks.outputs);
+}
+
 void add_network_unaries(const ModelFile& file, const MarkovNetworks& networks, MarkovModel& model) {
   if (!networks.networks) return;
   const std::vector<double> outputs =
@@ -88,6 +95,17 @@ LearnResult learn_markov_networks(LoadedMarkovModel& loaded,
   std::vector<bool> fixed;
   for (const MarkovFormula& formula : loaded.model.formulas) {
     fixed.insert(fixed.end(), formula.hard ? 1 : formula.weights.size(), formula.hard);
+  }
+  // Means over labels: neither steps nor weights depend on how many there are.
+  const std::span<const double> labels = energy->labels();
+  const auto known = std::count_if(
+      labels.begin(), labels.end(), [](double label) { return !std::isnan(label); });
+  if (known == 0) throw LearnError("no query has a known truth to learn from");
+  for (double* part : {&options.loss.energy,
+                       &options.loss.structured_perceptron,
+                       &options.loss.squared_error,
+                       &options.loss.cross_entropy}) {
+    *part /= static_cast<double>(known);
   }
   // Weights of Markov logic mean what they are: no simplex, nothing that pulls them up.
   options.domain = WeightDomain::kNonNegative;

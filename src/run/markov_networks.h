@@ -27,11 +27,14 @@ MarkovNetworks make_markov_networks(const LoadedMarkovModel& loaded,
                                     std::vector<Diagnostic>& warnings,
                                     const MakeNetworks& make = make_networks);
 
+// From now on the networks look at other data, of the same model file.
+void use_data_of(const LoadedMarkovModel& loaded, Phase phase, MarkovNetworks& networks);
+
 // Adds what the networks say to the unary potentials of the model.
 void add_network_unaries(const ModelFile& file, const MarkovNetworks& networks, MarkovModel& model);
 
 // Trains networks and weights on the truth of the queries, through all iterations of the layer, and leaves both as they
-// are best. Hard formulas stay. Throws LearnError.
+// are best. Losses are means over labelled targets. Hard formulas stay. Throws LearnError.
 LearnResult learn_markov_networks(LoadedMarkovModel& loaded,
                                   MarkovNetworks& networks,
                                   const MeanFieldOptions& inference,

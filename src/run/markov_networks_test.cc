@@ -80,7 +80,7 @@ TEST_F(MarkovNetworksTest, LearnThroughTheLayer) {
   LoadedMarkovModel loaded = load(Phase::kLearn);
   std::vector<Diagnostic> warnings;
   MarkovNetworks networks =
-      make_markov_networks(loaded, Phase::kLearn, 1, false, warnings, fakes(0.02));
+      make_markov_networks(loaded, Phase::kLearn, 1, false, warnings, fakes(0.2));
   LearnOptions options;
   options.loss = {.cross_entropy = 1.0};
   options.max_epochs = 200;
@@ -93,6 +93,7 @@ TEST_F(MarkovNetworksTest, LearnThroughTheLayer) {
   ASSERT_GT(losses.size(), 10U);
   EXPECT_LT(losses.back(), 0.3 * losses.front());
   // What networks and weights learned is what inference then takes.
+  use_data_of(loaded, Phase::kLearn, networks);
   add_network_unaries(loaded.file, networks, loaded.model);
   MeanField layer(loaded.model, inference);
   const auto marginals = layer.infer(unaries_of<float>(loaded.model)).marginals[0];
