@@ -117,7 +117,8 @@ struct MeanFieldResult {
 template <class Real>
 struct MeanFieldGradient {
   AtomValues<Real> in_unaries;
-  std::vector<std::vector<double>> in_weights;  // per formula, as its weights; empty if it is hard
+  // Per formula, as its weights; empty if it is hard or they were not asked for.
+  std::vector<std::vector<double>> in_weights;
 };
 
 template <class Real>
@@ -144,8 +145,11 @@ class BasicMeanField {
   MeanFieldResult<Real> infer(const AtomValues<Real>& unaries, bool keep = false);
 
   // The gradient of a loss whose slopes in the marginals (or, with `in_log_odds`, in the log-odds) of the last
-  // infer(.., keep) are given, through all its iterations, in unary potentials and weights.
-  MeanFieldGradient<Real> backward(const AtomValues<Real>& slopes, bool in_log_odds = false);
+  // infer(.., keep) are given, through all its iterations, in unary potentials and, if asked for, weights (which cost
+  // up to as much again).
+  MeanFieldGradient<Real> backward(const AtomValues<Real>& slopes,
+                                   bool in_log_odds = false,
+                                   bool in_weights = true);
 
   // Expected number of violated groundings of each formula (per weight, as its weights; one number for a
   // hard one) at given marginals, divided by what its weights are: the slope of the free energy in the weights.

@@ -123,13 +123,17 @@ std::span<const Real> Evaluator<Real>::value(NodeId node) const {
 }
 
 template <class Real>
+void Evaluator<Real>::apply_weights() {
+  if (!weights_changed_) return;
+  for (NodeId node = 0; node < steps_.size(); ++node) set_factors(node);
+  for (const NodeId node : order_[number_of(Changes::kWithWeights)]) compute(node);
+  weights_changed_ = false;
+}
+
+template <class Real>
 void Evaluator<Real>::update() {
   const SingleThreadedBlas single_threaded;
-  if (weights_changed_) {
-    for (NodeId node = 0; node < steps_.size(); ++node) set_factors(node);
-    for (const NodeId node : order_[number_of(Changes::kWithWeights)]) compute(node);
-    weights_changed_ = false;
-  }
+  apply_weights();
   for (const NodeId node : order_[number_of(Changes::kWithMarginals)]) compute(node);
 }
 

@@ -52,7 +52,7 @@ class Evaluator {
   std::span<const Real> value(NodeId node) const;
 
   // Tangents: the place of the direction of a marginal leaf; all must be filled. (Weights and
-  // evidence have none.) update_tangents() needs the values of the last update().
+  // evidence have none.) update_tangents() computes the values that it needs, and no others.
   std::span<Real> leaf_tangent(NodeId leaf);
   void update_tangents();
   // Of a node that does not change with the marginals: empty, which means zero.
@@ -92,9 +92,11 @@ class Evaluator {
   void allocate(std::span<const NodeId> order,
                 const std::vector<bool>& keep,
                 std::vector<Real*>& places);
-  void allocate_tangents();
+  void prepare_tangents();
+  void find_values_of_tangents();
   void set_scratch();
   void compute_constants();
+  void apply_weights();
   void fill_leaf(NodeId id);
   double value_of(const Coefficient& coefficient) const;
   void set_factors(NodeId id);
@@ -113,6 +115,7 @@ class Evaluator {
   bool weights_changed_ = true;
 
   std::vector<NodeId> order_[3];            // reachable nodes by Changes, each after what it reads
+  std::vector<NodeId> values_of_tangents_;  // those that tangents need, in order
   std::vector<bool> is_view_;               // by node: a map that sums read through
   std::vector<NodeId> only_reader_;         // by node: kNoNode if there are more, or it is wanted
   std::vector<Step> steps_;                 // by node, as all below

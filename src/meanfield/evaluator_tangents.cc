@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "base/check.h"
 #include "meanfield/blas.h"
 #include "meanfield/evaluator.h"
@@ -5,7 +9,9 @@
 namespace sorites {
 
 template <class Real>
-void Evaluator<Real>::allocate_tangents() {
+void Evaluator<Real>::prepare_tangents() {
+  if (!tangents_.empty()) return;
+  find_values_of_tangents();
   tangents_.resize(values_.size());
   for (NodeId node = 0; node < values_.size(); ++node) {
     const Node& leaf = expression_[node];
@@ -15,10 +21,35 @@ void Evaluator<Real>::allocate_tangents() {
   allocate(order_[static_cast<std::size_t>(Changes::kWithMarginals)], wanted_, tangents_);
 }
 
+// Tangents of products read an operand where the other one changes; that of anything else reads none.
+template <class Real>
+void Evaluator<Real>::find_values_of_tangents() {
+  const auto& order = order_[static_cast<std::size_t>(Changes::kWithMarginals)];
+  std::vector<bool> needed(values_.size(), false);
+  const auto read_by_tangent_of = [&](NodeId product) {
+    const auto& [a, b] = std::pair(expression_[product].a, expression_[product].b);
+    if (expression_[b].changes == Changes::kWithMarginals) needed[a] = true;
+    if (expression_[a].changes == Changes::kWithMarginals) needed[b] = true;
+  };
+  for (const NodeId id : order) {
+    if (std::holds_alternative<Product>(steps_[id])) read_by_tangent_of(id);
+    const auto* sum = std::get_if<SumStep>(&steps_[id]);
+    if (sum == nullptr) continue;
+    for (const AddedProduct& added : sum->products) read_by_tangent_of(added.of);
+  }
+  for (std::size_t i = order.size(); i-- > 0;) {
+    if (!needed[order[i]]) continue;
+    for (const NodeId operand : reads_[order[i]]) needed[operand] = true;
+  }
+  std::copy_if(order.begin(), order.end(), std::back_inserter(values_of_tangents_), [&](NodeId id) {
+    return needed[id];
+  });
+}
+
 template <class Real>
 std::span<Real> Evaluator<Real>::leaf_tangent(NodeId leaf) {
   SORITES_CHECK(expression_[leaf].leaf.kind == LeafKind::kMarginal, "only marginals are filled");
-  if (tangents_.empty()) allocate_tangents();
+  prepare_tangents();
   return {tangents_[leaf], size_of(leaf)};
 }
 
@@ -32,7 +63,9 @@ std::span<const Real> Evaluator<Real>::tangent(NodeId node) const {
 template <class Real>
 void Evaluator<Real>::update_tangents() {
   const SingleThreadedBlas single_threaded;
-  if (tangents_.empty()) allocate_tangents();
+  prepare_tangents();
+  apply_weights();
+  for (const NodeId node : values_of_tangents_) compute(node);
   for (const NodeId node : order_[static_cast<std::size_t>(Changes::kWithMarginals)]) {
     compute_tangent(node);
   }

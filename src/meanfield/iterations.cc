@@ -105,8 +105,6 @@ Evaluator<Real>& Iterations<Real>::everything(Group& group) {
     }
     group.everything = make_evaluator(group, std::move(wanted));
   }
-  share_marginals(group, *group.everything);
-  group.everything->update();
   return *group.everything;
 }
 
@@ -312,7 +310,9 @@ std::vector<std::vector<double>> Iterations<Real>::violations() {
   std::vector<std::vector<double>> result;
   for (const auto& weights : weights_) result.emplace_back(weights.size(), 0.0);
   for (Group& group : groups_) {
-    const Evaluator<Real>& evaluator = everything(group);
+    Evaluator<Real>& evaluator = everything(group);
+    share_marginals(group, evaluator);
+    evaluator.update();
     for (const auto& [root, coefficient] : group.compiled.violations) {
       for (const auto& [formula, times] : coefficient.factors) {
         result[group.formulas[formula]][0] += times * static_cast<double>(evaluator.value(root)[0]);
@@ -350,14 +350,15 @@ void Iterations<Real>::back_through_softmax(const AtomValues<Real>& log_odds,
 
 // The direction along which a group changes.
 template <class Real>
-void Iterations<Real>::set_direction(Group& group,
+void Iterations<Real>::set_direction(const Group& group,
+                                     Evaluator<Real>& evaluator,
                                      std::size_t predicate,
-                                     std::span<const Real> direction) {
+                                     std::span<const Real> direction) const {
   const Real* const factors = group.factors.empty() ? nullptr : group.factors[predicate].data();
   for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
     const NodeId leaf = leaf_of(group, predicate, c);
     if (leaf == kNoNode) continue;
-    const std::span<Real> place = group.everything->leaf_tangent(leaf);
+    const std::span<Real> place = evaluator.leaf_tangent(leaf);
     const Real* const from = direction.data() + c * layouts_[predicate].num_atoms;
     for (std::size_t i = 0; i < place.size(); ++i) {
       place[i] = factors == nullptr ? from[i] : factors[i] * from[i];
@@ -391,7 +392,7 @@ void Iterations<Real>::step_back(const AtomValues<Real>& log_odds,
                                  double keep,
                                  AtomValues<Real>& slopes,
                                  AtomValues<Real>& in_unaries,
-                                 std::vector<std::vector<double>>& in_weights) {
+                                 std::vector<std::vector<double>>* in_weights) {
   start(log_odds);
   const auto stay = static_cast<Real>(keep), take = 1 - stay;
   AtomValues<Real> direction = slopes, before(layouts_.size());
@@ -402,11 +403,12 @@ void Iterations<Real>::step_back(const AtomValues<Real>& log_odds,
     before[p].assign(slopes[p].size(), Real{0});
   });
   for (Group& group : groups_) {
-    Evaluator<Real>& evaluator = everything(group);
-    for_open_predicates([&](std::size_t p) { set_direction(group, p, direction[p]); });
+    Evaluator<Real>& evaluator = in_weights == nullptr ? *group.messages : everything(group);
+    share_marginals(group, evaluator);
+    for_open_predicates([&](std::size_t p) { set_direction(group, evaluator, p, direction[p]); });
     evaluator.update_tangents();
-    add_weight_slopes(group, in_weights);
-    for_open_predicates([&](std::size_t p) { add_change(group, p, before[p]); });
+    if (in_weights != nullptr) add_weight_slopes(group, *in_weights);
+    for_open_predicates([&](std::size_t p) { add_change(group, evaluator, p, before[p]); });
   }
   for_open_predicates([&](std::size_t p) {
     through_softmax<Real>(layouts_[p], places(p), before[p]);
@@ -419,12 +421,13 @@ void Iterations<Real>::step_back(const AtomValues<Real>& log_odds,
 // Adds the change of a group's slopes along its direction.
 template <class Real>
 void Iterations<Real>::add_change(const Group& group,
+                                  const Evaluator<Real>& evaluator,
                                   std::size_t predicate,
                                   std::span<Real> sums) const {
   for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
     const NodeId slope = slope_of(group, predicate, c);
     if (slope == kNoNode) continue;
-    const auto change = group.everything->tangent(slope);
+    const auto change = evaluator.tangent(slope);
     Real* const out = sums.data() + c * layouts_[predicate].num_atoms;
     for (std::size_t i = 0; i < change.size(); ++i) out[i] += change[i];
   }

@@ -43,12 +43,12 @@ class Iterations {
   AtomValues<Real> messages();  // at the marginals
 
   // Slopes of a loss in the log-odds after a step, to those before it, at which it starts; adds those in unary
-  // potentials and weights.
+  // potentials and, unless they are null, weights.
   void step_back(const AtomValues<Real>& log_odds,
                  double keep,
                  AtomValues<Real>& slopes,
                  AtomValues<Real>& in_unaries,
-                 std::vector<std::vector<double>>& in_weights);
+                 std::vector<std::vector<double>>* in_weights);
   // Slopes in the marginals to those in the log-odds that they come from.
   void back_through_softmax(const AtomValues<Real>& log_odds, AtomValues<Real>& slopes);
 
@@ -66,7 +66,7 @@ class Iterations {
                         const MarkovFormula& formula,
                         const MeanFieldPlanOptions& plan);
   std::unique_ptr<Evaluator<Real>> make_evaluator(const Group& group, std::vector<NodeId> wanted);
-  Evaluator<Real>& everything(Group& group);  // at the marginals
+  Evaluator<Real>& everything(Group& group);
 
   std::size_t value_of(std::size_t predicate, std::size_t channel) const;
   NodeId leaf_of(const Group& group, std::size_t predicate, std::size_t channel) const;
@@ -79,9 +79,15 @@ class Iterations {
   void add_slopes(const Group& group, std::size_t predicate, std::span<Real> sums) const;
   void centre(std::size_t predicate, std::span<Real> numbers) const;
 
-  void set_direction(Group& group, std::size_t predicate, std::span<const Real> direction);
+  void set_direction(const Group& group,
+                     Evaluator<Real>& evaluator,
+                     std::size_t predicate,
+                     std::span<const Real> direction) const;
   void add_weight_slopes(const Group& group, std::vector<std::vector<double>>& in_weights) const;
-  void add_change(const Group& group, std::size_t predicate, std::span<Real> sums) const;
+  void add_change(const Group& group,
+                  const Evaluator<Real>& evaluator,
+                  std::size_t predicate,
+                  std::span<Real> sums) const;
   template <class Work>
   void for_open_predicates(const Work& work);
 

@@ -156,7 +156,8 @@ MeanFieldResult<Real> BasicMeanField<Real>::infer(const AtomValues<Real>& given,
 
 template <class Real>
 MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& given,
-                                                       bool in_log_odds) {
+                                                       bool in_log_odds,
+                                                       bool in_weights) {
   if (impl_->kept.empty()) throw std::logic_error("mean field: backward() needs infer(.., keep)");
   Iterations<Real>& iterations = impl_->iterations;
   AtomValues<Real> slopes = impl_->checked(given, "slopes");
@@ -170,8 +171,11 @@ MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& g
     iterations.back_through_softmax(impl_->kept.back(), slopes);
   }
   for (std::size_t t = impl_->kept.size() - 1; t-- > 0;) {
-    iterations.step_back(
-        impl_->kept[t], impl_->options.damping, slopes, gradient.in_unaries, gradient.in_weights);
+    iterations.step_back(impl_->kept[t],
+                         impl_->options.damping,
+                         slopes,
+                         gradient.in_unaries,
+                         in_weights ? &gradient.in_weights : nullptr);
   }
   for (std::size_t p = 0; p < slopes.size(); ++p) {  // the first log-odds are the unaries
     for (std::size_t i = 0; i < slopes[p].size(); ++i) gradient.in_unaries[p][i] += slopes[p][i];
@@ -179,7 +183,7 @@ MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& g
   gradient.in_unaries = by_atom(impl_->layouts(), std::move(gradient.in_unaries));
   impl_->scale_back(gradient.in_weights);
   for (std::size_t f = 0; f < impl_->is_hard.size(); ++f) {
-    if (impl_->is_hard[f]) gradient.in_weights[f].clear();
+    if (impl_->is_hard[f] || !in_weights) gradient.in_weights[f].clear();
   }
   return gradient;
 }

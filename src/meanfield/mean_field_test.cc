@@ -98,6 +98,13 @@ TEST(MeanField, GradientsAreThoseOfDifferences) {
     const auto slopes = random.numbers(layer.no_unaries(), -1.0, 1.0);
     layer.infer(unaries, true);
     const auto gradient = layer.backward(slopes);
+    const auto without_weights = layer.backward(slopes, false, false);
+    for (std::size_t p = 0; p < unaries.size(); ++p) {
+      for (std::size_t i = 0; i < unaries[p].size(); ++i) {
+        ASSERT_NEAR(without_weights.in_unaries[p][i], gradient.in_unaries[p][i], 1e-9);
+      }
+    }
+    for (const auto& of_formula : without_weights.in_weights) ASSERT_TRUE(of_formula.empty());
 
     constexpr double kStep = 1e-5;
     const auto difference = [&](double& number, const auto& changed) {

@@ -103,8 +103,11 @@ struct LogicFunction : torch::autograd::Function<LogicFunction<State>> {
       state.layer.infer(state.split(saved[1]), true);
       context->saved_data["run"] = ++state.last_run;
     }
-    const auto gradient = state.layer.backward(state.split(slopes[0]), true);
-    return {state.of_soft_formulas(gradient.in_weights), State::join(gradient.in_unaries), {}};
+    const bool in_weights = context->needs_input_grad(0);
+    const auto gradient = state.layer.backward(state.split(slopes[0]), true, in_weights);
+    return {in_weights ? state.of_soft_formulas(gradient.in_weights) : torch::Tensor{},
+            State::join(gradient.in_unaries),
+            {}};
   }
 };
 

@@ -68,6 +68,21 @@ TEST(LogicLayer, GradientsAreThoseOfDifferences) {
   expect_slope(layer, unaries, layer->weights);
 }
 
+TEST(LogicLayer, WeightsThatAreNotLearnedHaveNoGradient) {
+  torch::manual_seed(5);
+  LogicLayer layer(tokens(4), MeanFieldOptions{.iterations = 3, .threads = 1});
+  const std::vector<torch::Tensor> unaries{torch::randn({4, 4}).requires_grad_(),
+                                           torch::randn({4, 3})};
+  layer->forward(unaries)[0].sum().backward();
+  const torch::Tensor with_weights = unaries[0].grad().clone();
+  unaries[0].mutable_grad().reset();
+  layer->weights.set_requires_grad(false);
+  layer->weights.mutable_grad().reset();
+  layer->forward(unaries)[0].sum().backward();
+  EXPECT_TRUE(torch::allclose(unaries[0].grad(), with_weights, 1e-5, 1e-6));
+  EXPECT_FALSE(layer->weights.grad().defined());
+}
+
 TEST(LogicLayer, KeepsApartSamplesThatAreDifferentiatedLater) {
   LogicLayer layer(tokens(3), MeanFieldOptions{.iterations = 2, .threads = 1});
   const auto slope_of = [&](const torch::Tensor& scores, bool another_between) {
