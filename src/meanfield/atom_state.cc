@@ -39,6 +39,22 @@ double largest_over_blocks(std::size_t num_atoms, ThreadPool& pool, const Work& 
   return *std::max_element(largest.begin(), largest.end());
 }
 
+// In lanes, since a maximum of floating-point numbers is not vectorised by itself.
+template <class Real>
+Real largest_difference(std::span<const Real> a, const Real* b) {
+  constexpr std::size_t kLanes = 16;
+  std::array<Real, kLanes> largest{};
+  std::size_t i = 0;
+  for (; i + kLanes <= a.size(); i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const Real difference = std::abs(a[i + lane] - b[i + lane]);
+      largest[lane] = difference > largest[lane] ? difference : largest[lane];
+    }
+  }
+  for (; i < a.size(); ++i) largest[0] = std::max(largest[0], std::abs(a[i] - b[i]));
+  return *std::max_element(largest.begin(), largest.end());
+}
+
 // Stores new marginals of a channel, with known ones at their value; returns the largest change.
 template <class Real>
 double store(const AtomLayout& layout,
@@ -50,11 +66,8 @@ double store(const AtomLayout& layout,
   for (; known != layout.known.end() && known->atom < begin + fresh.size(); ++known) {
     fresh[known->atom - begin] = static_cast<Real>(known->value == value ? 1 : 0);
   }
-  Real change = 0;
-  for (std::size_t i = 0; i < fresh.size(); ++i) {
-    change = std::max(change, std::abs(fresh[i] - marginals[begin + i]));
-    marginals[begin + i] = fresh[i];
-  }
+  const Real change = largest_difference<Real>(fresh, marginals + begin);
+  std::copy(fresh.begin(), fresh.end(), marginals + begin);
   return static_cast<double>(change);
 }
 

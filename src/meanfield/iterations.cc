@@ -395,25 +395,29 @@ void Iterations<Real>::step_back(const AtomValues<Real>& log_odds,
                                  std::vector<std::vector<double>>* in_weights) {
   start(log_odds);
   const auto stay = static_cast<Real>(keep), take = 1 - stay;
-  AtomValues<Real> direction = slopes, before(layouts_.size());
+  direction_.resize(layouts_.size());
+  before_.resize(layouts_.size());
   for_open_predicates([&](std::size_t p) {
-    for (Real& slope : direction[p]) slope *= take;
-    for (std::size_t i = 0; i < direction[p].size(); ++i) in_unaries[p][i] += direction[p][i];
-    centre(p, direction[p]);
-    before[p].assign(slopes[p].size(), Real{0});
+    direction_[p].resize(slopes[p].size());
+    for (std::size_t i = 0; i < slopes[p].size(); ++i) {
+      direction_[p][i] = take * slopes[p][i];
+      in_unaries[p][i] += direction_[p][i];
+    }
+    centre(p, direction_[p]);
+    before_[p].assign(slopes[p].size(), Real{0});
   });
   for (Group& group : groups_) {
     Evaluator<Real>& evaluator = in_weights == nullptr ? *group.messages : everything(group);
     share_marginals(group, evaluator);
-    for_open_predicates([&](std::size_t p) { set_direction(group, evaluator, p, direction[p]); });
+    for_open_predicates([&](std::size_t p) { set_direction(group, evaluator, p, direction_[p]); });
     evaluator.update_tangents();
     if (in_weights != nullptr) add_weight_slopes(group, *in_weights);
-    for_open_predicates([&](std::size_t p) { add_change(group, evaluator, p, before[p]); });
+    for_open_predicates([&](std::size_t p) { add_change(group, evaluator, p, before_[p]); });
   }
   for_open_predicates([&](std::size_t p) {
-    through_softmax<Real>(layouts_[p], places(p), before[p]);
-    for (std::size_t i = 0; i < before[p].size(); ++i) {
-      slopes[p][i] = stay * slopes[p][i] - before[p][i];
+    through_softmax<Real>(layouts_[p], places(p), before_[p]);
+    for (std::size_t i = 0; i < before_[p].size(); ++i) {
+      slopes[p][i] = stay * slopes[p][i] - before_[p][i];
     }
   });
 }

@@ -100,6 +100,7 @@ class Iterations {
   // Per predicate and channel: marginals that the first group does not have.
   std::vector<std::vector<std::vector<Real>>> own_marginals_;
   AtomValues<Real> sums_;  // of slopes, where they are not those of one group
+  AtomValues<Real> direction_, before_;  // of step_back(), for their memory
 };
 
 }  // namespace sorites

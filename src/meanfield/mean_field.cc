@@ -52,6 +52,11 @@ struct BasicMeanField<Real>::Impl {
 
   const std::vector<AtomLayout>& layouts() const { return iterations.layouts(); }
 
+  void keep(const AtomValues<Real>& log_odds) {
+    if (num_kept == kept.size()) kept.emplace_back();
+    kept[num_kept++] = log_odds;
+  }
+
   // Numbers of all atoms, channel by channel, if they have the right shape.
   AtomValues<Real> checked(const AtomValues<Real>& values, const char* what) const {
     bool fits = values.size() == layouts().size();
@@ -70,7 +75,9 @@ struct BasicMeanField<Real>::Impl {
   std::vector<double> divisors;  // of the weights of each formula
   std::vector<bool> is_hard;
   std::vector<std::vector<double>> weights;  // as given
-  std::vector<AtomValues<Real>> kept;  // log-odds before each iteration and after the last
+  // Log-odds before each iteration and after the last. Their memory is used again.
+  std::vector<AtomValues<Real>> kept;
+  std::size_t num_kept = 0;
 };
 
 template <class Real>
@@ -135,19 +142,19 @@ MeanFieldResult<Real> BasicMeanField<Real>::infer(const AtomValues<Real>& given,
   const AtomValues<Real> unaries = impl_->checked(given, "unaries");
   AtomValues<Real> log_odds = unaries;
   MeanFieldResult<Real> result;
-  impl_->kept.clear();
+  impl_->num_kept = 0;
   iterations.start(log_odds);
   while (result.iterations < options.iterations) {
     result.stopped = options.stop.stop_requested();
     if (result.stopped) break;
-    if (keep) impl_->kept.push_back(log_odds);
+    if (keep) impl_->keep(log_odds);
     result.change = iterations.step(unaries, options.damping, log_odds);
     ++result.iterations;
     if (options.track_free_energy) result.free_energy.push_back(iterations.free_energy(unaries));
     if (options.on_iteration) options.on_iteration(result.iterations, result.change);
     if (result.change <= options.tolerance) break;
   }
-  if (keep) impl_->kept.push_back(log_odds);
+  if (keep) impl_->keep(log_odds);
   result.marginals = by_atom(impl_->layouts(), iterations.marginals());
   result.log_odds = by_atom(impl_->layouts(), std::move(log_odds));
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -158,7 +165,7 @@ template <class Real>
 MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& given,
                                                        bool in_log_odds,
                                                        bool in_weights) {
-  if (impl_->kept.empty()) throw std::logic_error("mean field: backward() needs infer(.., keep)");
+  if (impl_->num_kept == 0) throw std::logic_error("mean field: backward() needs infer(.., keep)");
   Iterations<Real>& iterations = impl_->iterations;
   AtomValues<Real> slopes = impl_->checked(given, "slopes");
   MeanFieldGradient<Real> gradient{no_unaries(), {}};
@@ -168,9 +175,9 @@ MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& g
   if (in_log_odds) {
     forget_known(impl_->layouts(), slopes);
   } else {
-    iterations.back_through_softmax(impl_->kept.back(), slopes);
+    iterations.back_through_softmax(impl_->kept[impl_->num_kept - 1], slopes);
   }
-  for (std::size_t t = impl_->kept.size() - 1; t-- > 0;) {
+  for (std::size_t t = impl_->num_kept - 1; t-- > 0;) {
     iterations.step_back(impl_->kept[t],
                          impl_->options.damping,
                          slopes,
