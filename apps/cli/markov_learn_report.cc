@@ -116,7 +116,7 @@ std::string summary_text(const MarkovLearnRun& run, bool color) {
   const std::string_view mark = !color ? "" : good ? "\x1b[1;32m" : "\x1b[1;31m";
   std::string text = formulas_table(run, color) + "\n";
   const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:11} {}\n", name, value);
+    text += fmt::format("{:12} {}\n", name, value);
   };
   line("status", fmt::format("{}{}{}", mark, status_text(run), color ? "\x1b[0m" : ""));
   line("encoder", encoder_text(run));

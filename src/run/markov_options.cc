@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "base/constant.h"
@@ -79,6 +80,21 @@ void close_worlds(MarkovModel& model, std::string_view text, Diagnostics& sink) 
   }
 }
 
+// None if the option is not set.
+std::optional<double> number_of(const std::map<std::string, std::string>& options,
+                                const char* name,
+                                Diagnostics& sink) {
+  const std::string_view written = text_of(options, name);
+  if (written.empty()) return std::nullopt;
+  const std::optional<double> number = parse_real(written);
+  if (!number) {  // "inf"
+    sink.error(DiagnosticCode::kBadOptionValue,
+               Span{},
+               fmt::format("`{}` takes a finite number, not `{}`", name, written));
+  }
+  return number;
+}
+
 }  // namespace
 
 void apply_markov_options(MarkovModel& model,
@@ -86,14 +102,12 @@ void apply_markov_options(MarkovModel& model,
                           std::vector<Diagnostic>& warnings) {
   Diagnostics sink;
   close_worlds(model, text_of(options, "markov.closed"), sink);
-  const std::string_view written = text_of(options, "markov.weight_factor");
-  if (!written.empty() && !parse_real(written)) {  // "inf"
-    sink.error(DiagnosticCode::kBadOptionValue,
-               Span{},
-               fmt::format("`markov.weight_factor` takes a finite number, not `{}`", written));
-  }
-  const double factor = parse_real(written).value_or(1.0);
+  const std::optional<double> plus_weight = number_of(options, "markov.plus_weight", sink);
+  const double factor = number_of(options, "markov.weight_factor", sink).value_or(1.0);
   for (MarkovFormula& formula : model.formulas) {
+    if (plus_weight && !formula.weighted.empty() && !formula.hard) {
+      formula.weights.assign(formula.weights.size(), *plus_weight);
+    }
     for (double& weight : formula.weights) weight *= factor;
   }
   const bool failed = sink.has_errors();

@@ -303,6 +303,8 @@ inline constexpr OptionInfo kOptions[] = {
      "whose weights are learned: those of all formulas, of those with `+` variables, or none"},
     {"markov.plus_start", kReal, "", "0", kEffective,
      "where weights of formulas with `+` variables start if they are learned"},
+    {"markov.plus_weight", kReal, "", "", kEffective,
+     "weight of all formulas with `+` variables when a model of Markov logic is opened; default: as written"},
     {"markov.through_layer", kReal, "", "1", kEffective,
      "how much the encoder learns from hidden facts through the iterations"},
     {"markov.weight_factor", kReal, "", "1", kEffective,

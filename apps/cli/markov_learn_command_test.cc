@@ -1,0 +1,107 @@
+// Runs `sorites learn` on models of Markov logic.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program_folder.h"
+
+namespace sorites {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+using Json = nlohmann::json;
+
+class MarkovLearnCommand : public ProgramFolder {
+ protected:
+  // Pairs of friends who smoke or not; the first formula is right.
+  void write_smokers() const {
+    fs::create_directories(folder_ / "smokers");
+    std::string facts, queries;
+    for (int pair = 0; pair < 12; ++pair) {
+      const std::string a = "A" + std::to_string(pair), b = "B" + std::to_string(pair);
+      const std::string sign = pair % 2 == 0 ? "" : "!";
+      facts += "friend(" + a + ", " + b + ")\nfriend(" + b + ", " + a + ")\n" + sign + "smokes(" + a + ")\n";
+      (pair < 9 ? facts : queries) += sign + "smokes(" + b + ")\n";
+    }
+    write("smokers/predicates", "friend(person, person)\nsmokes(person)\n");
+    write("smokers/facts", facts);
+    write("smokers/queries", queries);
+    write("smokers/rules",
+          "0.1 !friend(x, y) v !smokes(x) v smokes(y)\n0.1 !friend(x, y) v smokes(x) v !smokes(y)\n");
+  }
+};
+
+constexpr const char* kClosed = " -D markov.closed=friend -D markov.weight_step=0.1";
+
+TEST_F(MarkovLearnCommand, PrintsLearnedFormulasAndMetrics) {
+  write_smokers();
+  const Outcome outcome = run(std::string("learn smokers --epochs 60") + kClosed);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(" !friend(x, y) v !smokes(x) v smokes(y)\n"));
+  EXPECT_GT(std::stod(outcome.out), 0.3);
+  EXPECT_THAT(outcome.err, HasSubstr("all 60 epochs are done"));
+  EXPECT_THAT(outcome.err, HasSubstr("accuracy  1\n"));
+}
+
+TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
+  write_smokers();
+  const Outcome learned = run(std::string("learn smokers --epochs 30 --json --output learned --log log.csv "
+                                          "-D markov.dimension=4") + kClosed);
+  ASSERT_EQ(learned.exit_code, 0) << learned.err;
+  const Json document = Json::parse(learned.out);
+  EXPECT_EQ(document["status"], "epochs");
+  EXPECT_EQ(document["epochs"].size(), 30U);
+  EXPECT_EQ(document["output"], "learned");
+  EXPECT_THAT(read("log.csv"), HasSubstr("epoch,loss,distillation,seconds\n1,"));
+  EXPECT_THAT(read("learned/predicates"), HasSubstr("*friend(person, person)"));
+  EXPECT_THAT(read("learned/unaries"), HasSubstr("smokes(A0) "));
+  const Outcome inferred = run("infer learned --json");
+  ASSERT_EQ(inferred.exit_code, 0) << inferred.err;
+  EXPECT_EQ(Json::parse(inferred.out)["metrics"], document["metrics"]);
+}
+
+TEST_F(MarkovLearnCommand, IsTheSameWithTheSameSeed) {
+  write_smokers();
+  const std::string command = std::string("learn smokers --epochs 5 --quiet --seed ") ;
+  const std::string one = run(command + "1" + kClosed).out;
+  EXPECT_EQ(one, run(command + "1" + kClosed).out);
+  EXPECT_NE(one, run(command + "2" + kClosed).out);
+}
+
+TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
+  write_smokers();
+  const Outcome nothing = run("learn smokers -D markov.learn_weights=none");
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("nothing to learn"));
+  const Outcome no_facts = run("learn smokers -D \"markov.closed=friend smokes\"");
+  EXPECT_EQ(no_facts.exit_code, 2);
+  EXPECT_THAT(no_facts.err, HasSubstr("nothing to learn from"));
+  EXPECT_THAT(run("learn smokers -D markov.hidden=1.5").err, HasSubstr("`markov.hidden` takes"));
+  EXPECT_THAT(run("learn smokers -D markov.closed=fiend").err, HasSubstr("no predicate `fiend`"));
+  EXPECT_THAT(run("learn smokers -D markov.weight_factor=inf").err, HasSubstr("finite"));
+  EXPECT_THAT(run("learn smokers --loss energy").err, HasSubstr("means nothing"));
+}
+
+TEST_F(MarkovLearnCommand, KeepsWhatWasThereBeforeTheLossWasNoNumber) {
+  write_smokers();
+  const Outcome outcome = run("learn smokers --output learned -D markov.closed=friend -D markov.weight_step=1e308");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("FAILED after"));
+  EXPECT_THAT(read("learned/rules"), Not(HasSubstr("nan")));
+  EXPECT_EQ(run("infer learned").exit_code, 0);
+}
+
+TEST_F(MarkovLearnCommand, OptionsChangeAModelWhenItIsOpened) {
+  write("words.mln", "*has(t, w)\np(t)\n2 has(x, +w) => p(x)\n");
+  write("words.db", "has(A, B)\n?p(A)\n");
+  EXPECT_THAT(run("infer words.mln --data words.db").out, HasSubstr("p(A) = 0.8808"));
+  EXPECT_THAT(run("infer words.mln --data words.db -D markov.weight_factor=0.5").out, HasSubstr("p(A) = 0.7311"));
+  EXPECT_THAT(run("infer words.mln --data words.db -D markov.plus_weight=0").out, HasSubstr("p(A) = 0.5000"));
+}
+
+}  // namespace
+}  // namespace sorites
