@@ -1,4 +1,5 @@
-// For benchmarks: transitivity in torch, line by line what the paper on LogicMP gives (Algorithm 2).
+// For benchmarks: transitivity in torch, line by line what the paper on LogicMP gives (Algorithm
+// 2).
 #pragma once
 
 #include <torch/nn/functional/activation.h>
@@ -6,9 +7,9 @@
 
 namespace sorites {
 
-// What Algorithm 2 adds although a grounding has fewer atoms than literals. C(a,b) and C(b,c) imply C(a,c) with b = a or
-// c = b always, yet are expected to be violated (D_a + D_c) Q_ac (1 - Q_ac) times, where D is the diagonal of Q;
-// a = b = c is in there twice. This is the slope of that.
+// What Algorithm 2 adds although a grounding has fewer atoms than literals. C(a,b) and C(b,c) imply
+// C(a,c) with b = a or c = b always, yet are expected to be violated (D_a + D_c) Q_ac (1 - Q_ac)
+// times, where D is the diagonal of Q; a = b = c is in there twice. This is the slope of that.
 inline torch::Tensor slope_of_coinciding_atoms(const torch::Tensor& q) {
   const torch::Tensor diagonal = q.diagonal();
   const torch::Tensor spread = q * (1 - q);
@@ -18,7 +19,8 @@ inline torch::Tensor slope_of_coinciding_atoms(const torch::Tensor& q) {
   return all + torch::diag(on_diagonal);
 }
 
-// Logits [1, n, n, 2] in and out. With `corrected`, groundings with fewer atoms count as they should.
+// Logits [1, n, n, 2] in and out. With `corrected`, groundings with fewer atoms count as they
+// should.
 inline torch::Tensor einsum_transitivity(const torch::Tensor& logits,
                                          int iterations,
                                          double weight,

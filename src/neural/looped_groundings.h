@@ -1,5 +1,5 @@
-// For benchmarks: messages by loops over all groundings of all formulas, what LogicMP does without its tensors. As there,
-// literals count as independent even if they are the same atom.
+// For benchmarks: messages by loops over all groundings of all formulas, what LogicMP does without
+// its tensors. As there, literals count as independent even if they are the same atom.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ class LoopedGroundings {
  public:
   explicit LoopedGroundings(const MarkovModel& model) : model_(model) {}
 
-  // `truth` has the marginals of open and the truth of closed predicates. Weights are one per formula, and terms
-  // variables.
+  // `truth` has the marginals of open and the truth of closed predicates. Weights are one per
+  // formula, and terms variables.
   AtomValues<float> messages(const AtomValues<float>& truth) const {
     AtomValues<float> result;
     for (const auto& values : truth) result.emplace_back(values.size(), 0.0F);

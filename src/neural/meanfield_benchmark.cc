@@ -2,9 +2,10 @@
 //
 //   meanfield_benchmark [DIR with data/logicmp, default ../shared]
 //
-// Against torch einsum calls (einsum_yardstick.h) and the machine's matrix product, on Cora, and as entities and formulas
-// grow, with each idea of the plan left out in turn. Times are medians; what is compared runs in turns. Ends with 1 if an
-// answer is wrong; bars that are missed are said to be.
+// Against torch einsum calls (einsum_yardstick.h) and the machine's matrix product, on Cora, and as
+// entities and formulas grow, with each idea of the plan left out in turn. Times are medians; what
+// is compared runs in turns. Ends with 1 if an answer is wrong; bars that are missed are said to
+// be.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 #include <string>
 #include <thread>
 
+#include "neural/benchmark_models.h"
 #include "neural/einsum_yardstick.h"
 #include "neural/looped_groundings.h"
 #include "neural/torch_headers.h"
@@ -31,8 +33,8 @@ namespace {
 
 constexpr unsigned kThreads = 2;
 constexpr int kIterations = 5;
-constexpr double kWeight = 0.01;
-constexpr double kMostLooped = 4e7;  // groundings: seconds
+// Groundings up to which all are looped over, and iterations are repeated: else it takes seconds.
+constexpr double kMostLooped = 4e7, kMostRepeated = 2e8;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -84,80 +86,6 @@ void print_claim(const std::string& what, double measured, const std::string& ba
   fmt::print("- {}: {:.2f} (bar: {}): {}\n", what, measured, bar, met ? "met" : "MISSED");
 }
 
-// Models over one type, whose predicates have two arguments.
-
-struct Atom {
-  std::uint32_t predicate;
-  std::uint32_t first, second;  // variables
-};
-
-MarkovModel empty_model(std::size_t entities, std::size_t predicates) {
-  MarkovModel model;
-  model.types = {{"entity", {}}};
-  for (std::size_t i = 0; i < entities; ++i) model.types[0].constants.push_back(fmt::format("E{}", i));
-  for (std::size_t p = 0; p < predicates; ++p) {
-    model.predicates.push_back({fmt::format("R{}", p), {0, 0}, {}, false});
-  }
-  model.facts.resize(predicates);
-  model.queries.resize(predicates);
-  return model;
-}
-
-void add_rule(MarkovModel& model, const std::vector<Atom>& body, const Atom& head) {
-  MarkovFormula formula;
-  formula.weights = {kWeight};
-  MarkovClause clause;
-  std::uint32_t num_variables = 0;
-  const auto add = [&](const Atom& atom, std::uint32_t value) {
-    num_variables = std::max({num_variables, atom.first + 1, atom.second + 1});
-    clause.push_back({atom.predicate, {{false, atom.first}, {false, atom.second}}, {value}});
-  };
-  for (const Atom& atom : body) add(atom, 0);
-  add(head, 1);
-  for (std::uint32_t v = 0; v < num_variables; ++v) formula.variables.push_back({fmt::format("v{}", v), 0});
-  formula.clauses = {clause};
-  model.formulas.push_back(formula);
-}
-
-MarkovModel transitivity(std::size_t entities) {
-  MarkovModel model = empty_model(entities, 1);
-  add_rule(model, {{0, 0, 1}, {0, 1, 2}}, {0, 0, 2});
-  return model;
-}
-
-// R0(a,b) and R1(c,d) and R2(b,c) imply R3(a,d): read from left to right, all pairs of pairs.
-MarkovModel path(std::size_t entities) {
-  MarkovModel model = empty_model(entities, 4);
-  add_rule(model, {{0, 0, 1}, {1, 2, 3}, {2, 1, 2}}, {3, 0, 3});
-  return model;
-}
-
-// R0(a,b) and R1(b,c) imply R1(a,c), where R0 is known and one in a hundred is true.
-MarkovModel friendship(std::size_t entities) {
-  MarkovModel model = empty_model(entities, 2);
-  model.predicates[0].closed = true;
-  std::mt19937 random(1);
-  for (std::uint32_t a = 0; a < entities; ++a) {
-    for (std::uint32_t b = 0; b < entities; ++b) {
-      if (random() % 100 != 0) continue;
-      model.facts[0].constants.insert(model.facts[0].constants.end(), {a, b});
-      model.facts[0].values.push_back(1);
-    }
-  }
-  add_rule(model, {{0, 0, 1}, {1, 1, 2}}, {1, 0, 2});
-  return model;
-}
-
-// Ri(a,b) and Ri+1(b,c) imply Ri+2(a,c), around a ring.
-MarkovModel ring(std::size_t entities, std::uint32_t formulas) {
-  const std::uint32_t predicates = formulas + 2;
-  MarkovModel model = empty_model(entities, predicates);
-  for (std::uint32_t i = 0; i < formulas; ++i) {
-    add_rule(model, {{i, 0, 1}, {i + 1, 1, 2}}, {i + 2, 0, 2});
-  }
-  return model;
-}
-
 AtomValues<float> random_unaries(const MeanField& layer) {
   AtomValues<float> unaries = layer.no_unaries();
   std::mt19937 random(1);
@@ -173,12 +101,18 @@ AtomValues<float> random_unaries(const MeanField& layer) {
 constexpr std::int64_t kEntities = 512;
 
 double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
-  return (a.detach().to(torch::kFloat64) - b.detach().to(torch::kFloat64)).abs().max().item<double>();
+  return (a.detach().to(torch::kFloat64) - b.detach().to(torch::kFloat64))
+      .abs()
+      .max()
+      .item<double>();
 }
 
-// Log-odds and slopes against the yardstick in double precision, corrected where it counts groundings that it should not.
+// Log-odds and slopes against the yardstick in double precision, corrected where it counts
+// groundings that it should not.
 bool check_transitivity(const torch::Tensor& logits, LogicLayer& layer) {
-  const auto with_gradient = [](const torch::Tensor& x) { return x.detach().clone().requires_grad_(true); };
+  const auto with_gradient = [](const torch::Tensor& x) {
+    return x.detach().clone().requires_grad_(true);
+  };
   const torch::Tensor exact_in = with_gradient(logits.to(torch::kFloat64));
   const torch::Tensor exact = einsum_transitivity(exact_in, kIterations, kWeight, true);
   const torch::Tensor in = with_gradient(logits.select(-1, 1) - logits.select(-1, 0));
@@ -191,11 +125,13 @@ bool check_transitivity(const torch::Tensor& logits, LogicLayer& layer) {
   const double gradient = largest_difference(in.grad(), exact_in.grad().select(-1, 1));
   const torch::NoGradGuard no_gradient;
   const torch::Tensor uncorrected = einsum_transitivity(logits, kIterations, kWeight);
-  const double coinciding = largest_difference(
-      torch::sigmoid(exact_odds), torch::sigmoid(uncorrected.select(-1, 1) - uncorrected.select(-1, 0)));
+  const double coinciding =
+      largest_difference(torch::sigmoid(exact_odds),
+                         torch::sigmoid(uncorrected.select(-1, 1) - uncorrected.select(-1, 0)));
   const bool agrees = odds < 1e-3 && gradient < 1e-3;
   fmt::print(
-      "\nAgainst the yardstick in double precision, where groundings with fewer atoms than literals are counted right:\n"
+      "\nAgainst the yardstick in double precision, where groundings with fewer atoms than "
+      "literals are counted right:\n"
       "log-odds differ by {:.1e} (of up to {:.1f}), gradients by {:.1e} (of up to {:.1f}): {}.\n"
       "As the paper writes it, marginals are off by up to {:.2f}, on the diagonal.\n",
       odds,
@@ -223,44 +159,51 @@ bool compare_with_einsum() {
   AtomValues<float> unaries = mean_field.no_unaries();
   std::copy_n(scores.data_ptr<float>(), n * n, unaries[0].begin());
   const AtomValues<float> ones{std::vector<float>(n * n, 1.0F)};
-  const torch::Tensor matrix = torch::rand({kEntities, kEntities}), product = torch::empty_like(matrix);
-  const auto seconds = alternate(
-      {[&] {
-         const torch::NoGradGuard no_gradient;
-         einsum_transitivity(logits, kIterations, kWeight);
-       },
-       [&] { mean_field.infer(unaries); },
-       [&] {
-         const torch::NoGradGuard no_gradient;
-         layer->forward({scores});
-       },
-       [&] {
-         const torch::NoGradGuard no_gradient;
-         torch::Tensor out = product;
-         for (int i = 0; i < 2 * kIterations; ++i) at::mm_out(out, matrix, matrix);
-       },
-       [&] {
-         const torch::Tensor in = logits.clone().requires_grad_(true);
-         einsum_transitivity(in, kIterations, kWeight).sum().backward();
-       },
-       [&] {
-         mean_field.infer(unaries, true);
-         mean_field.backward(ones, true, false);
-       },
-       [&] {
-         const torch::Tensor in = scores.clone().requires_grad_(true);
-         layer->forward({in})[0].sum().backward();
-       },
-       [&] {
-         mean_field.infer(unaries, true);
-         mean_field.backward(ones, true, true);
-       }},
-      7);
+  const torch::Tensor matrix = torch::rand({kEntities, kEntities}),
+                      product = torch::empty_like(matrix);
+  const auto seconds = alternate({[&] {
+                                    const torch::NoGradGuard no_gradient;
+                                    einsum_transitivity(logits, kIterations, kWeight);
+                                  },
+                                  [&] { mean_field.infer(unaries); },
+                                  [&] {
+                                    const torch::NoGradGuard no_gradient;
+                                    layer->forward({scores});
+                                  },
+                                  [&] {
+                                    const torch::NoGradGuard no_gradient;
+                                    torch::Tensor out = product;
+                                    for (int i = 0; i < 2 * kIterations; ++i)
+                                      at::mm_out(out, matrix, matrix);
+                                  },
+                                  [&] {
+                                    const torch::Tensor in = logits.clone().requires_grad_(true);
+                                    einsum_transitivity(in, kIterations, kWeight).sum().backward();
+                                  },
+                                  [&] {
+                                    mean_field.infer(unaries, true);
+                                    mean_field.backward(ones, true, false);
+                                  },
+                                  [&] {
+                                    const torch::Tensor in = scores.clone().requires_grad_(true);
+                                    layer->forward({in})[0].sum().backward();
+                                  },
+                                  [&] {
+                                    mean_field.infer(unaries, true);
+                                    mean_field.backward(ones, true, true);
+                                  }},
+                                 7);
   const auto row = [](const char* name, const Seconds& forward, const Seconds& both) {
     fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n",
-               name, forward.median * 1e3, forward.of_processor * 1e3, both.median * 1e3, both.of_processor * 1e3);
+               name,
+               forward.median * 1e3,
+               forward.of_processor * 1e3,
+               both.median * 1e3,
+               both.of_processor * 1e3);
   };
-  fmt::print("| ms | forward | processor | with gradient | processor |\n| --- | ---: | ---: | ---: | ---: |\n");
+  fmt::print(
+      "| ms | forward | processor | with gradient | processor |\n| --- | ---: | ---: | ---: | ---: "
+      "|\n");
   row("torch einsum, the paper's Algorithm 2", seconds[0], seconds[4]);
   row("MeanField", seconds[1], seconds[5]);
   row("LogicLayer: torch tensors in and out", seconds[2], seconds[6]);
@@ -268,7 +211,10 @@ bool compare_with_einsum() {
              seconds[7].median * 1e3,
              seconds[7].of_processor * 1e3);
   fmt::print("| {} matrix products of {}^3, by torch | {:.1f} | {:.1f} | | |\n\n",
-             2 * kIterations, kEntities, seconds[3].median * 1e3, seconds[3].of_processor * 1e3);
+             2 * kIterations,
+             kEntities,
+             seconds[3].median * 1e3,
+             seconds[3].of_processor * 1e3);
   const double forward = seconds[0].median / seconds[1].median;
   const double both = seconds[4].median / seconds[5].median;
   const double products = seconds[1].median / seconds[3].median;
@@ -292,8 +238,13 @@ void measure_cora(const std::string& folder) {
   const double seconds = alternate({[&] { layer.infer(unaries); }}, 15)[0].median;
   const MeanFieldPlan& plan = layer.plan();
   fmt::print(
-      "{} formulas, {} unknown atoms, {} groundings; {:.1f} million multiply-adds, planned in {:.0f} ms\n\n",
-      model.formulas.size(), with_commas(static_cast<double>(plan.unknown_atoms)), with_commas(plan.groundings), plan.operations / 1e6, planning * 1e3);
+      "{} formulas, {} unknown atoms, {} groundings; {:.1f} million multiply-adds, planned in "
+      "{:.0f} ms\n\n",
+      model.formulas.size(),
+      with_commas(static_cast<double>(plan.unknown_atoms)),
+      with_commas(plan.groundings),
+      plan.operations / 1e6,
+      planning * 1e3);
   print_claim("ms per iteration", seconds * 1e3, "at most 200", seconds <= 0.2);
 }
 
@@ -304,10 +255,13 @@ struct Variant {
   MeanFieldPlanOptions plan;
 };
 
-// Milliseconds per iteration of each plan, and of loops over groundings where these are few; NaN for what does not fit.
+// Milliseconds per iteration of each plan, and of loops over groundings where these are few; NaN
+// for what does not fit.
 std::vector<double> time_variants(const MarkovModel& model, std::span<const Variant> variants) {
   const std::size_t entities = model.types[0].constants.size();
-  const std::size_t iterations = entities >= 1024 ? 1 : kIterations;
+  const auto num_variables = static_cast<double>(model.formulas[0].variables.size());
+  const bool large = std::pow(static_cast<double>(entities), num_variables) > kMostRepeated;
+  const std::size_t iterations = large ? 1 : kIterations;
   std::vector<double> result(variants.size() + 1, std::nan(""));
   std::vector<MeanField> layers;
   std::vector<std::size_t> places;
@@ -315,7 +269,8 @@ std::vector<double> time_variants(const MarkovModel& model, std::span<const Vari
     try {
       layers.emplace_back(
           model,
-          MeanFieldOptions{.iterations = iterations, .threads = kThreads, .plan = variants[i].plan});
+          MeanFieldOptions{
+              .iterations = iterations, .threads = kThreads, .plan = variants[i].plan});
       places.push_back(i);
     } catch (const InputError&) {  // too large
     }
@@ -323,12 +278,13 @@ std::vector<double> time_variants(const MarkovModel& model, std::span<const Vari
   const AtomValues<float> unaries = random_unaries(layers.front());
   std::vector<std::function<void()>> contenders;
   for (MeanField& layer : layers) contenders.emplace_back([&] { layer.infer(unaries); });
-  const auto seconds = alternate(contenders, entities >= 1024 ? 3 : 5);
+  const auto seconds = alternate(contenders, large ? 3 : 5);
   for (std::size_t i = 0; i < places.size(); ++i) {
     result[places[i]] = seconds[i].median * 1e3 / static_cast<double>(iterations);
   }
   if (layers.front().plan().groundings > kMostLooped) return result;
-  const AtomValues<float> truth(model.predicates.size(), std::vector<float>(entities * entities, 0.3F));
+  const AtomValues<float> truth(model.predicates.size(),
+                                std::vector<float>(entities * entities, 0.3F));
   const auto start = std::chrono::steady_clock::now();
   LoopedGroundings(model).messages(truth);
   result.back() = seconds_since(start) * 1e3;
@@ -345,7 +301,8 @@ void print_growth(const char* rule,
                   const std::vector<std::size_t>& sizes,
                   const Variant& without) {
   fmt::print("\n### {}\n\n", rule);
-  fmt::print("| entities | groundings | all | without {} | loops over groundings |\n", without.name);
+  fmt::print("| entities | groundings | all | without {} | loops over groundings |\n",
+             without.name);
   fmt::print("| ---: | ---: | ---: | ---: | ---: |\n");
   const std::vector<Variant> variants{{"", {}}, without};
   for (const std::size_t size : sizes) {
@@ -354,7 +311,9 @@ void print_growth(const char* rule,
     fmt::print("| {} | {} | {} | {} | {} |\n",
                size,
                with_commas(std::pow(static_cast<double>(size), variables)),
-               cell(ms[0]), cell(ms[1]), cell(ms[2]));
+               cell(ms[0]),
+               cell(ms[1]),
+               cell(ms[2]));
   }
 }
 
@@ -364,25 +323,37 @@ void measure_growth() {
   no_complements.complements = false;
   no_order.order = false;
   no_lists.sparse_evidence = false;
-  print_growth("C(a,b) and C(b,c) imply C(a,c)", transitivity, {64, 128, 256, 512, 1024, 2048},
+  print_growth("C(a,b) and C(b,c) imply C(a,c)",
+               transitivity,
+               {64, 128, 256, 512, 1024, 2048},
                {"complement reuse", no_complements});
-  print_growth("P(a,b) and Q(c,d) and R(b,c) imply S(a,d)", path, {64, 128, 256, 512, 1024},
+  print_growth("P(a,b) and Q(c,d) and R(b,c) imply S(a,d)",
+               path,
+               {64, 128, 256, 512, 1024},
                {"contraction order", no_order});
-  print_growth("F(a,b) and C(b,c) imply C(a,c), F known and 1 % true", friendship,
-               {64, 128, 256, 512, 1024, 2048}, {"sparse evidence", no_lists});
+  print_growth("F(a,b) and C(b,c) imply C(a,c), F known and 1 % true",
+               friendship,
+               {64, 128, 256, 512, 1024, 2048},
+               {"sparse evidence", no_lists});
 }
 
 void measure_formulas() {
   constexpr std::size_t kSize = 128;
-  fmt::print("\n## Milliseconds per iteration as formulas grow: Ri(a,b) and Ri+1(b,c) imply Ri+2(a,c), {} entities\n\n",
-             kSize);
+  fmt::print(
+      "\n## Milliseconds per iteration as formulas grow: Ri(a,b) and Ri+1(b,c) imply Ri+2(a,c), {} "
+      "entities\n\n",
+      kSize);
   fmt::print("| formulas | groundings | all | per formula | loops over groundings |\n");
   fmt::print("| ---: | ---: | ---: | ---: | ---: |\n");
   for (const std::uint32_t formulas : {1, 4, 16, 64}) {
     const std::vector<Variant> variants{{"", {}}};
     const auto ms = time_variants(ring(kSize, formulas), variants);
-    fmt::print("| {} | {} | {} | {} | {} |\n", formulas, with_commas(static_cast<double>(formulas * kSize * kSize * kSize)),
-               cell(ms[0]), cell(ms[0] / formulas), cell(ms[1]));
+    fmt::print("| {} | {} | {} | {} | {} |\n",
+               formulas,
+               with_commas(static_cast<double>(formulas * kSize * kSize * kSize)),
+               cell(ms[0]),
+               cell(ms[0] / formulas),
+               cell(ms[1]));
   }
 }
 
@@ -401,8 +372,8 @@ int run(const std::string& shared) {
 }  // namespace sorites
 
 int main(int argc, char** argv) {
-  // Threads of OpenMP that spin while they wait make torch several times slower if anything else runs. The policy is read
-  // before main().
+  // Threads of OpenMP that spin while they wait make torch several times slower if anything else
+  // runs. The policy is read before main().
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) {
     ::setenv("OMP_WAIT_POLICY", "passive", 1);
     ::execv("/proc/self/exe", argv);
