@@ -40,7 +40,7 @@ TEST(MeanFieldLearning, CrossEntropyThroughTheLayerFindsTheRightFormula) {
   options.loss = {.cross_entropy = 1.0};
   options.domain = WeightDomain::kNonNegative;
   options.max_epochs = 60;
-  const LearnResult result = learn({{energy.get()}}, nullptr, weights_of(model), {false, false}, options);
+  const LearnResult result = learn({.samples = {{energy.get(), {}}}}, nullptr, weights_of(model), {false, false}, options);
   EXPECT_GT(result.weights[0], result.weights[1] + 0.5);
   ASSERT_FALSE(result.state.history.empty());
   EXPECT_LT(result.state.history.back().loss, result.state.history.front().loss);
