@@ -7,6 +7,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/distribute.h"
+
 namespace sorites {
 namespace lang {
 namespace {
@@ -120,43 +122,13 @@ Conjunction simplify(std::vector<CodedClause> clauses) {
 }
 
 Conjunction all_of(const std::vector<const Conjunction*>& parts) {
-  std::vector<CodedClause> clauses;
-  for (const Conjunction* part : parts) {
-    if (!*part) return std::nullopt;
-    clauses.insert(clauses.end(), (*part)->begin(), (*part)->end());
-    // Twice the limit leaves room for duplicates, and bounds the work.
-    if (clauses.size() > 2 * kMaxClauses) {
-      Conjunction fewer = simplify(std::move(clauses));
-      if (!fewer) return std::nullopt;
-      clauses = std::move(*fewer);
-    }
-  }
-  return simplify(std::move(clauses));
+  return sorites::all_of<CodedClause>(
+      parts, kMaxClauses, [](std::vector<CodedClause> clauses) { return simplify(std::move(clauses)); });
 }
 
-// Distributes: (a & b) | (c & d) is (a | c) & (a | d) & (b | c) & (b | d).
 Conjunction any_of(const std::vector<const Conjunction*>& parts) {
-  std::vector<CodedClause> clauses(1);  // the empty clause, which is false
-  for (const Conjunction* part : parts) {
-    if (!*part) return std::nullopt;
-    if ((*part)->size() == 1) {
-      for (CodedClause& clause : clauses) {
-        clause.insert(clause.end(), (*part)->front().begin(), (*part)->front().end());
-      }
-      continue;
-    }
-    std::vector<CodedClause> products;
-    for (const CodedClause& clause : clauses) {
-      for (const CodedClause& other : **part) {
-        CodedClause& product = products.emplace_back(clause);
-        product.insert(product.end(), other.begin(), other.end());
-      }
-    }
-    Conjunction simpler = simplify(std::move(products));
-    if (!simpler) return std::nullopt;
-    clauses = std::move(*simpler);
-  }
-  return simplify(std::move(clauses));
+  return sorites::any_of<CodedClause>(
+      parts, [](std::vector<CodedClause> clauses) { return simplify(std::move(clauses)); });
 }
 
 Both convert(const Formula& formula, LiteralTable& literals) {

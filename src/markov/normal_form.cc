@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/distribute.h"
+
 namespace sorites::markov {
 namespace {
 
@@ -124,43 +126,13 @@ class Converter {
   }
 
   Conjunction all_of(const std::vector<const Conjunction*>& parts) {
-    std::vector<ValueClause> clauses;
-    for (const Conjunction* part : parts) {
-      if (!*part) return std::nullopt;
-      clauses.insert(clauses.end(), (*part)->begin(), (*part)->end());
-      // Twice the limit leaves room for duplicates, and bounds the work.
-      if (clauses.size() > 2 * kMaxClauses) {
-        Conjunction fewer = simplify(std::move(clauses));
-        if (!fewer) return std::nullopt;
-        clauses = std::move(*fewer);
-      }
-    }
-    return simplify(std::move(clauses));
+    return sorites::all_of<ValueClause>(
+        parts, kMaxClauses, [&](std::vector<ValueClause> clauses) { return simplify(std::move(clauses)); });
   }
 
-  // Distributes: (a & b) | (c & d) is (a | c) & (a | d) & (b | c) & (b | d).
   Conjunction any_of(const std::vector<const Conjunction*>& parts) {
-    std::vector<ValueClause> clauses(1);  // the empty clause, which is false
-    for (const Conjunction* part : parts) {
-      if (!*part) return std::nullopt;
-      if ((*part)->size() == 1) {
-        for (ValueClause& clause : clauses) {
-          clause.insert(clause.end(), (*part)->front().begin(), (*part)->front().end());
-        }
-        continue;
-      }
-      std::vector<ValueClause> products;
-      for (const ValueClause& clause : clauses) {
-        for (const ValueClause& other : **part) {
-          ValueClause& product = products.emplace_back(clause);
-          product.insert(product.end(), other.begin(), other.end());
-        }
-      }
-      Conjunction simpler = simplify(std::move(products));
-      if (!simpler) return std::nullopt;
-      clauses = std::move(*simpler);
-    }
-    return simplify(std::move(clauses));
+    return sorites::any_of<ValueClause>(
+        parts, [&](std::vector<ValueClause> clauses) { return simplify(std::move(clauses)); });
   }
 
   const std::vector<std::uint32_t>& num_values_;
