@@ -14,7 +14,10 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
   static const std::map<std::string, ColorMode> colors = {
       {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
   command
-      .add_option("MODEL", flags.model, "model.json, model.yaml, a folder with one, a rule file, or Markov logic: a folder of predicates, facts and rules, or model.mln")
+      .add_option("MODEL",
+                  flags.model,
+                  "model.json, model.yaml, a folder with one, a rule file, or Markov logic: a "
+                  "folder of predicates, facts and rules, or model.mln")
       ->required()
       ->type_name("");
   command.add_option("--data", flags.data, "predicates and data of a rule file (YAML)")

@@ -139,7 +139,8 @@ constexpr const char* kFooter =
     "A rule: how many of its ground rules hold, and those that hold least.\n"
     "\n"
     "An atom of Markov logic: its log-odds as the sum of what every formula adds, hardest push\n"
-    "first, with the groundings that push hardest. Behind each condition of a grounding stands its\n"
+    "first, with the groundings that push hardest. Behind each condition of a grounding stands "
+    "its\n"
     "probability.\n"
     "\n"
     "Examples:\n"
@@ -155,7 +156,8 @@ void add_explain_command(CLI::App& app, RunContext& context) {
   auto flags = std::make_shared<ExplainFlags>();
   CLI::App* command = app.add_subcommand("explain", "say why an atom has its value");
   add_common_flags(*command, *flags);
-  command->add_option("--atom,ATOM", flags->atoms, "explain the value of this target; may be repeated")
+  command
+      ->add_option("--atom,ATOM", flags->atoms, "explain the value of this target; may be repeated")
       ->type_name("ATOM")
       ->allow_extra_args(false);
   command

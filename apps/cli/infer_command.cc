@@ -117,8 +117,9 @@ int run_markov(const InferFlags& flags, const RunContext& context) {
                 {"--save-state", !flags.save_state.empty()},
                 {"--on-missing-target", flags.ground.on_missing_target_given},
                 {"--from-snapshot", !flags.ground.from_snapshot.empty()}});
-  return infer_markov(
-      flags, {flags.output, flags.all, flags.solve.max_iterations, flags.solve.time_limit}, context);
+  return infer_markov(flags,
+                      {flags.output, flags.all, flags.solve.max_iterations, flags.solve.time_limit},
+                      context);
 }
 
 int run(const InferFlags& flags, const RunContext& context) {

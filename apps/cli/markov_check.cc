@@ -27,8 +27,7 @@ Checked read_and_check(const CommonFlags& flags, const RunContext& context) {
   } catch (const InputError& error) {
     checked.diagnostics = error.diagnostics();
   }
-  checked.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  checked.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return checked;
 }
 
@@ -46,7 +45,8 @@ std::string signature(const MarkovModel& model, const MarkovPredicate& predicate
   for (const std::uint32_t type : predicate.arguments) types.push_back(model.types[type].name);
   std::string text = predicate.name;
   if (!types.empty()) text += fmt::format("({})", fmt::join(types, ", "));
-  if (!predicate.classes.empty()) text += fmt::format(" = {{{}}}", fmt::join(predicate.classes, ", "));
+  if (!predicate.classes.empty())
+    text += fmt::format(" = {{{}}}", fmt::join(predicate.classes, ", "));
   return text;
 }
 

@@ -75,7 +75,8 @@ TEST_F(MarkovCommand, MarginalsAreThoseOfTheDefinition) {
 
 TEST_F(MarkovCommand, GivesOneJsonDocument) {
   write_smokers();
-  const Outcome outcome = run("infer smokers --json -D meanfield.iterations=50 -D meanfield.tolerance=1e-4");
+  const Outcome outcome =
+      run("infer smokers --json -D meanfield.iterations=50 -D meanfield.tolerance=1e-4");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, IsEmpty());
   const Json document = Json::parse(outcome.out);
@@ -162,7 +163,8 @@ TEST_F(MarkovCommand, ExplainsWhatPushesAnAtom) {
   EXPECT_NEAR(sum, atom["log_odds"].get<double>(), 1e-12);
   const Json friends = atom["formulas"][0];
   EXPECT_EQ(friends["formula"], 1);
-  EXPECT_NEAR(friends["groundings"][0]["push"].get<double>(), 2.0, 1e-9);  // Ann is a friend who smokes
+  EXPECT_NEAR(
+      friends["groundings"][0]["push"].get<double>(), 2.0, 1e-9);  // Ann is a friend who smokes
   EXPECT_EQ(friends["groundings"][0]["conditions"][1]["condition"], "smokes(Ann)");
   const std::string text = run("explain smokers --atom 'smokes(Bob)'").out;
   EXPECT_THAT(text, StartsWith("smokes(Bob) = 0."));
@@ -256,7 +258,8 @@ TEST_F(MarkovCommand, SaysWhatIsWrongWithItsFlags) {
     EXPECT_EQ(outcome.exit_code, 2) << flags;
     return outcome.err;
   };
-  EXPECT_THAT(mistake("-D meanfield.iteration=3"), HasSubstr("did you mean `meanfield.iterations`?"));
+  EXPECT_THAT(mistake("-D meanfield.iteration=3"),
+              HasSubstr("did you mean `meanfield.iterations`?"));
   EXPECT_THAT(mistake("-D meanfield.iterations=0"), HasSubstr("an integer of at least 1"));
   EXPECT_THAT(mistake("-D meanfield.damping=1"), HasSubstr("from 0 to below 1"));
   EXPECT_THAT(mistake("-D meanfield.tolerance=x"), HasSubstr("takes a number"));
@@ -299,7 +302,8 @@ TEST_F(MarkovCommand, TellsNamesApartThatDifferByCase) {
 TEST_F(MarkovCommand, StopsWhenInterruptedAndKeepsTheResult) {
   write_smokers();
   const std::string interrupted = fmt::format(
-      "cd '{}' && timeout --foreground --preserve-status -s INT 0.5 '{}' infer smokers --output out "
+      "cd '{}' && timeout --foreground --preserve-status -s INT 0.5 '{}' infer smokers --output "
+      "out "
       "--max-iterations 2000000000 -D meanfield.damping=0.999999 >out.txt 2>err.txt",
       folder_.string(),
       SORITES_PROGRAM);

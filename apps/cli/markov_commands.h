@@ -30,9 +30,7 @@ struct MarkovExplainFlags : MarkovInferFlags {
 
 int check_markov(const CommonFlags& flags, bool print, const RunContext& context);
 int estimate_markov(const CommonFlags& flags, bool steps, const RunContext& context);
-int infer_markov(const CommonFlags& flags,
-                 const MarkovInferFlags& own,
-                 const RunContext& context);
+int infer_markov(const CommonFlags& flags, const MarkovInferFlags& own, const RunContext& context);
 int explain_markov(const CommonFlags& flags,
                    const MarkovExplainFlags& own,
                    const RunContext& context);

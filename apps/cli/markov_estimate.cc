@@ -40,10 +40,8 @@ std::string steps_text(const std::vector<std::string>& steps) {
 void print_steps(const MarkovModel& model, const MeanFieldPlan& plan) {
   for (std::size_t f = 0; f < model.formulas.size(); ++f) {
     if (plan.formulas[f].steps.empty()) continue;
-    fmt::print("formula {}: {}\n{}\n",
-               f + 1,
-               model.formulas[f].text,
-               steps_text(plan.formulas[f].steps));
+    fmt::print(
+        "formula {}: {}\n{}\n", f + 1, model.formulas[f].text, steps_text(plan.formulas[f].steps));
   }
   if (!plan.steps.empty()) fmt::print("messages\n{}\n", steps_text(plan.steps));
 }
@@ -52,8 +50,7 @@ std::string summary_text(const MarkovModel& model,
                          const MeanFieldPlan& plan,
                          double seconds,
                          bool color) {
-  std::vector<std::vector<std::string>> rows{
-      {"#", "line", "groundings", "operations", "formula"}};
+  std::vector<std::vector<std::string>> rows{{"#", "line", "groundings", "operations", "formula"}};
   for (std::size_t f = 0; f < model.formulas.size(); ++f) {
     const std::uint32_t line = model.formulas[f].place.line;
     rows.push_back({std::to_string(f + 1),
@@ -63,7 +60,8 @@ std::string summary_text(const MarkovModel& model,
                     model.formulas[f].text});
   }
   return fmt::format(
-      "{}\n{:10} {}\n{:10} {} per iteration\n{:10} {}\n{:10} {}, {} of them unknown\n{:10} {:.3f} s\n",
+      "{}\n{:10} {}\n{:10} {} per iteration\n{:10} {}\n{:10} {}, {} of them unknown\n{:10} {:.3f} "
+      "s\n",
       table_text(rows, color),
       "groundings",
       count_text(plan.groundings),

@@ -15,9 +15,8 @@ namespace {
 
 void require_truth(const MarkovTargets& targets, const std::string& path) {
   const auto& evaluations = targets.loaded.evaluations;
-  if (std::any_of(evaluations.begin(), evaluations.end(), [](const auto& some) {
-        return !some.empty();
-      })) {
+  if (std::any_of(
+          evaluations.begin(), evaluations.end(), [](const auto& some) { return !some.empty(); })) {
     return;
   }
   Diagnostics sink;

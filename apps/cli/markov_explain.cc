@@ -27,20 +27,16 @@ int explain_markov(const CommonFlags& flags,
   Json list = Json::array();
   const char* between = "";
   for (const MarkovAtom& atom : atoms) {
-    const MarkovExplanation found = explain_atom(loaded.model,
-                                                 inferred.result.marginals,
-                                                 unaries,
-                                                 atom.predicate,
-                                                 atom.atom,
-                                                 options);
+    const MarkovExplanation found = explain_atom(
+        loaded.model, inferred.result.marginals, unaries, atom.predicate, atom.atom, options);
     if (context.stop.stop_requested()) throw Interrupted();
     if (flags.json) {
       list.push_back(to_json(loaded.model, atom, found));
     } else {
-      fmt::print("{}{}",
-                 between,
-                 explanation_text(
-                     loaded.model, atom, found, own.limit, use_color(flags.color, stdout)));
+      fmt::print(
+          "{}{}",
+          between,
+          explanation_text(loaded.model, atom, found, own.limit, use_color(flags.color, stdout)));
       between = "\n\n";
     }
   }

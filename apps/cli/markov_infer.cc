@@ -52,10 +52,8 @@ void print_result(const MarkovModel& model,
                   const std::vector<double>& values) {
   constexpr std::size_t kFewOnTerminal = 20;
   const bool terminal = is_terminal(stdout);
-  print_targets(model,
-                targets,
-                values,
-                terminal ? kFewOnTerminal : std::numeric_limits<std::size_t>::max());
+  print_targets(
+      model, targets, values, terminal ? kFewOnTerminal : std::numeric_limits<std::size_t>::max());
   if (terminal) fmt::print("\n");
   std::fflush(stdout);  // before the summary, on the other stream
 }
@@ -77,13 +75,11 @@ void present(const MarkovInferReport& report,
 
 }  // namespace
 
-int infer_markov(const CommonFlags& flags,
-                 const MarkovInferFlags& own,
-                 const RunContext& context) {
+int infer_markov(const CommonFlags& flags, const MarkovInferFlags& own, const RunContext& context) {
   const auto start = Clock::now();
   const LoadedMarkov loaded = load_markov_phase(flags, context, NetworkUse::kRun, own);
-  const MarkovTargets targets = markov_targets(
-      loaded, own.all ? TargetChoice::kAllUnknown : TargetChoice::kQueries);
+  const MarkovTargets targets =
+      markov_targets(loaded, own.all ? TargetChoice::kAllUnknown : TargetChoice::kQueries);
   const auto after_load = Clock::now();
   MeanField layer(loaded.model, loaded.mean_field);
   const auto after_plan = Clock::now();

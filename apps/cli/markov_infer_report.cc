@@ -94,13 +94,12 @@ std::string metric_lines(const MarkovInferReport& report) {
 }
 
 std::string stages_text(const MarkovInferReport& report) {
-  return fmt::format(
-      "load {:.3f} s, plan {:.3f} s, infer {:.3f} s, evaluate {:.3f} s; {:.3f} s",
-      report.load_seconds,
-      report.plan_seconds,
-      report.infer_seconds,
-      report.evaluate_seconds,
-      report.total_seconds);
+  return fmt::format("load {:.3f} s, plan {:.3f} s, infer {:.3f} s, evaluate {:.3f} s; {:.3f} s",
+                     report.load_seconds,
+                     report.plan_seconds,
+                     report.infer_seconds,
+                     report.evaluate_seconds,
+                     report.total_seconds);
 }
 
 Json formulas_to_json(const MarkovInferReport& report) {

@@ -56,12 +56,14 @@ void train(const LearnFlags& flags,
   const LearnResult result =
       learn_markov_networks(training, networks, inference, options, [&](const LearnEpoch& epoch) {
         run.history.push_back(epoch);
-        const double per_epoch = epoch.epoch == 0 ? 0.0 : epoch.seconds / static_cast<double>(epoch.epoch);
-        progress.update(fmt::format("epoch {} of {}, loss {:.4g}, {} left",
-                                    epoch.epoch,
-                                    options.max_epochs,
-                                    epoch.loss,
-                                    duration_text(per_epoch * static_cast<double>(options.max_epochs - epoch.epoch))));
+        const double per_epoch =
+            epoch.epoch == 0 ? 0.0 : epoch.seconds / static_cast<double>(epoch.epoch);
+        progress.update(fmt::format(
+            "epoch {} of {}, loss {:.4g}, {} left",
+            epoch.epoch,
+            options.max_epochs,
+            epoch.loss,
+            duration_text(per_epoch * static_cast<double>(options.max_epochs - epoch.epoch))));
       });
   run.stop = result.stop;
 }
@@ -73,7 +75,8 @@ void apply(const LearnFlags& flags,
            const MeanFieldOptions& inference,
            LayerRun& run) {
   LoadedMarkovModel target = load_markov_model(flags.model, Phase::kInfer, option_settings(flags));
-  for (std::size_t f = 0; f < target.model.formulas.size() && f < training.model.formulas.size(); ++f) {
+  for (std::size_t f = 0; f < target.model.formulas.size() && f < training.model.formulas.size();
+       ++f) {
     const MarkovFormula& learned = training.model.formulas[f];
     MarkovFormula& formula = target.model.formulas[f];
     if (formula.text == learned.text && formula.weights.size() == learned.weights.size()) {
@@ -114,28 +117,31 @@ void present(const LearnFlags& flags, const LayerRun& run) {
       formulas.push_back({{"text", formula.text}, {"weights", formula.weights}});
     }
     return print_json(Json{{"command", "learn"},
-                       {"model", flags.model},
-                       {"semantics", "markov-logic"},
-                       {"stop", name_of(run.stop)},
-                       {"epochs", run.history.size()},
-                       {"first_loss", first},
-                       {"loss", last},
-                       {"networks", networks},
-                       {"formulas", formulas},
-                       {"metrics", metrics_to_json(run.metrics, run.predicates)},
-                       {"output", run.output},
-                       {"seconds", run.seconds}});
+                           {"model", flags.model},
+                           {"semantics", "markov-logic"},
+                           {"stop", name_of(run.stop)},
+                           {"epochs", run.history.size()},
+                           {"first_loss", first},
+                           {"loss", last},
+                           {"networks", networks},
+                           {"formulas", formulas},
+                           {"metrics", metrics_to_json(run.metrics, run.predicates)},
+                           {"output", run.output},
+                           {"seconds", run.seconds}});
   }
   for (const MarkovFormula& formula : run.learned.formulas) {
     fmt::print("{}\n", to_text(run.learned, formula));
   }
   if (flags.quiet) return;
   fmt::print("\n");
-  for (const NetworkSummary& network : run.networks) fmt::print("network     {}\n", network_text(network));
+  for (const NetworkSummary& network : run.networks)
+    fmt::print("network     {}\n", network_text(network));
   fmt::print("stopped by  {}, after {} epochs\n", name_of(run.stop), run.history.size());
   fmt::print("loss        {:.4g} at first, {:.4g} at last\n", first, last);
   if (!run.output.empty()) fmt::print("output      {}\n", run.output);
-  fmt::print("time        {:.3f} s\n\n{}", run.seconds, metrics_text(run.metrics, run.predicates, use_color(flags.color, stdout)));
+  fmt::print("time        {:.3f} s\n\n{}",
+             run.seconds,
+             metrics_text(run.metrics, run.predicates, use_color(flags.color, stdout)));
 }
 
 }  // namespace

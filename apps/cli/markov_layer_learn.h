@@ -1,4 +1,5 @@
-// sorites learn on a model of Markov logic with deep predicates: networks and weights together, through the formulas.
+// sorites learn on a model of Markov logic with deep predicates: networks and weights together,
+// through the formulas.
 #pragma once
 
 #include "commands.h"

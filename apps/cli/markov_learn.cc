@@ -58,7 +58,8 @@ class EpochLog {
     void operator()(std::FILE* file) const { std::fclose(file); }  // NOLINT: owned here
   };
   [[noreturn]] void fail() const {
-    throw IoError(fmt::format("cannot write {}: {}", path_, std::generic_category().message(errno)));
+    throw IoError(
+        fmt::format("cannot write {}: {}", path_, std::generic_category().message(errno)));
   }
   void write(const std::string& text) {
     if (std::fputs(text.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0) fail();
@@ -111,7 +112,8 @@ MarkovLearnSettings settings_of(const LearnFlags& flags, const LoadedMarkov& loa
 std::string progress_text(const MarkovEpoch& epoch, const MarkovLearnSettings& settings) {
   std::string text =
       fmt::format("epoch {} of {}, loss {:.4g}", epoch.epoch, settings.learn.epochs, epoch.loss);
-  if (settings.learn.dimension > 0) text += fmt::format(", distillation {:.4g}", epoch.distillation);
+  if (settings.learn.dimension > 0)
+    text += fmt::format(", distillation {:.4g}", epoch.distillation);
   const auto left = static_cast<double>(settings.learn.epochs - epoch.epoch);
   const double seconds = std::min(epoch.seconds / static_cast<double>(epoch.epoch) * left,
                                   settings.time_limit_seconds - epoch.seconds);
@@ -146,8 +148,7 @@ void evaluate(const LearnFlags& flags, const RunContext& context, MarkovLearnRun
   LoadedMarkov learned = run.loaded;
   learned.model = with_learned(std::move(learned.model), run.learned);
   learned.mean_field.track_free_energy = false;
-  const MarkovTargets targets =
-      markov_targets(learned, TargetChoice::kQueries);
+  const MarkovTargets targets = markov_targets(learned, TargetChoice::kQueries);
   MeanField layer(learned.model, learned.mean_field);
   const MarkovInferred<float> inferred = infer_phase(flags, learned, context, layer);
   std::vector<Diagnostic> warnings;

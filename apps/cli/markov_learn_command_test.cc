@@ -24,14 +24,16 @@ class MarkovLearnCommand : public ProgramFolder {
     for (int pair = 0; pair < 12; ++pair) {
       const std::string a = "A" + std::to_string(pair), b = "B" + std::to_string(pair);
       const std::string sign = pair % 2 == 0 ? "" : "!";
-      facts += "friend(" + a + ", " + b + ")\nfriend(" + b + ", " + a + ")\n" + sign + "smokes(" + a + ")\n";
+      facts += "friend(" + a + ", " + b + ")\nfriend(" + b + ", " + a + ")\n" + sign + "smokes(" +
+               a + ")\n";
       (pair < 9 ? facts : queries) += sign + "smokes(" + b + ")\n";
     }
     write("smokers/predicates", "friend(person, person)\nsmokes(person)\n");
     write("smokers/facts", facts);
     write("smokers/queries", queries);
-    write("smokers/rules",
-          "0.1 !friend(x, y) v !smokes(x) v smokes(y)\n0.1 !friend(x, y) v smokes(x) v !smokes(y)\n");
+    write(
+        "smokers/rules",
+        "0.1 !friend(x, y) v !smokes(x) v smokes(y)\n0.1 !friend(x, y) v smokes(x) v !smokes(y)\n");
   }
 };
 
@@ -49,8 +51,10 @@ TEST_F(MarkovLearnCommand, PrintsLearnedFormulasAndMetrics) {
 
 TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
   write_smokers();
-  const Outcome learned = run(std::string("learn smokers --epochs 30 --json --output learned --log log.csv "
-                                          "-D markov.dimension=4") + kClosed);
+  const Outcome learned =
+      run(std::string("learn smokers --epochs 30 --json --output learned --log log.csv "
+                      "-D markov.dimension=4") +
+          kClosed);
   ASSERT_EQ(learned.exit_code, 0) << learned.err;
   const Json document = Json::parse(learned.out);
   EXPECT_EQ(document["status"], "epochs");
@@ -66,7 +70,7 @@ TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
 
 TEST_F(MarkovLearnCommand, IsTheSameWithTheSameSeed) {
   write_smokers();
-  const std::string command = std::string("learn smokers --epochs 5 --quiet --seed ") ;
+  const std::string command = std::string("learn smokers --epochs 5 --quiet --seed ");
   const std::string one = run(command + "1" + kClosed).out;
   EXPECT_EQ(one, run(command + "1" + kClosed).out);
   EXPECT_NE(one, run(command + "2" + kClosed).out);
@@ -88,7 +92,8 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
 
 TEST_F(MarkovLearnCommand, KeepsWhatWasThereBeforeTheLossWasNoNumber) {
   write_smokers();
-  const Outcome outcome = run("learn smokers --output learned -D markov.closed=friend -D markov.weight_step=1e308");
+  const Outcome outcome =
+      run("learn smokers --output learned -D markov.closed=friend -D markov.weight_step=1e308");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("FAILED after"));
   EXPECT_THAT(read("learned/rules"), Not(HasSubstr("nan")));
@@ -99,8 +104,10 @@ TEST_F(MarkovLearnCommand, OptionsChangeAModelWhenItIsOpened) {
   write("words.mln", "*has(t, w)\np(t)\n2 has(x, +w) => p(x)\n");
   write("words.db", "has(A, B)\n?p(A)\n");
   EXPECT_THAT(run("infer words.mln --data words.db").out, HasSubstr("p(A) = 0.8808"));
-  EXPECT_THAT(run("infer words.mln --data words.db -D markov.weight_factor=0.5").out, HasSubstr("p(A) = 0.7311"));
-  EXPECT_THAT(run("infer words.mln --data words.db -D markov.plus_weight=0").out, HasSubstr("p(A) = 0.5000"));
+  EXPECT_THAT(run("infer words.mln --data words.db -D markov.weight_factor=0.5").out,
+              HasSubstr("p(A) = 0.7311"));
+  EXPECT_THAT(run("infer words.mln --data words.db -D markov.plus_weight=0").out,
+              HasSubstr("p(A) = 0.5000"));
 }
 
 }  // namespace

@@ -42,9 +42,11 @@ std::string_view status_name(const MarkovLearnRun& run) {
 std::string status_text(const MarkovLearnRun& run) {
   const std::size_t epochs = run.learned.epochs.size();
   if (run.learned.diverged) {
-    return fmt::format("FAILED after {} epochs: the loss is no number any more; this is from before", epochs);
+    return fmt::format(
+        "FAILED after {} epochs: the loss is no number any more; this is from before", epochs);
   }
-  if (run.interrupted) return fmt::format("INTERRUPTED after {} epochs; this is what was learned so far", epochs);
+  if (run.interrupted)
+    return fmt::format("INTERRUPTED after {} epochs; this is what was learned so far", epochs);
   if (run.out_of_time) return fmt::format("after {} epochs, the time was over", epochs);
   return fmt::format("all {} epochs are done", epochs);
 }
@@ -66,11 +68,16 @@ std::string infer_command(const MarkovLearnRun& run) {
   const MeanFieldOptions& options = run.loaded.mean_field;
   const MeanFieldOptions usual;
   std::string text = "sorites infer " + run.output;
-  if (options.iterations != usual.iterations) text += fmt::format(" -D meanfield.iterations={}", options.iterations);
-  if (options.damping != usual.damping) text += fmt::format(" -D meanfield.damping={}", options.damping);
-  if (options.tolerance != usual.tolerance) text += fmt::format(" -D meanfield.tolerance={}", options.tolerance);
-  if (options.hard_weight != usual.hard_weight) text += fmt::format(" -D meanfield.hard_weight={}", options.hard_weight);
-  if (options.centre_messages != usual.centre_messages) text += " -D meanfield.centre_messages=true";
+  if (options.iterations != usual.iterations)
+    text += fmt::format(" -D meanfield.iterations={}", options.iterations);
+  if (options.damping != usual.damping)
+    text += fmt::format(" -D meanfield.damping={}", options.damping);
+  if (options.tolerance != usual.tolerance)
+    text += fmt::format(" -D meanfield.tolerance={}", options.tolerance);
+  if (options.hard_weight != usual.hard_weight)
+    text += fmt::format(" -D meanfield.hard_weight={}", options.hard_weight);
+  if (options.centre_messages != usual.centre_messages)
+    text += " -D meanfield.centre_messages=true";
   if (options.weight_scale != usual.weight_scale) {
     text += fmt::format(" -D meanfield.weight_scale={}", name_of(options.weight_scale));
   }

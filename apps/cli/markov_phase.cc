@@ -60,15 +60,14 @@ LoadedMarkov read_markov_phase(const CommonFlags& flags,
   options.run_networks = networks == NetworkUse::kRun;
   options.load.threads = flags.threads;
   options.load.stop = context.stop;
-  options.load.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+  options.load.progress = [&](std::uint64_t done, std::uint64_t total) {
+    progress.update(done, total);
+  };
   for (const Phase phase : kPhases) {
     if (flags.phase == name_of(phase)) options.phase = phase;
   }
-  return load_markov(flags.model,
-                     flags.data,
-                     option_settings(flags),
-                     flag_settings(flags, own),
-                     options);
+  return load_markov(
+      flags.model, flags.data, option_settings(flags), flag_settings(flags, own), options);
 }
 
 LoadedMarkov load_markov_phase(const CommonFlags& flags,

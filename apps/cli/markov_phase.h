@@ -13,7 +13,8 @@ namespace sorites {
 // Whether what networks of deep predicates say is needed.
 enum class NetworkUse : std::uint8_t { kLeave, kRun };
 
-// Reads the model, with --set and the flags over its options, and shows progress. Throws InputError.
+// Reads the model, with --set and the flags over its options, and shows progress. Throws
+// InputError.
 LoadedMarkov read_markov_phase(const CommonFlags& flags,
                                const RunContext& context,
                                NetworkUse networks,

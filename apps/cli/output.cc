@@ -75,15 +75,4 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
-std::string bytes_text(std::uint64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
-  auto amount = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (amount >= 1000 && unit + 1 < std::size(kUnits)) {
-    amount /= 1000;
-    ++unit;
-  }
-  return fmt::format("{:.{}f} {}", amount, unit == 0 || amount >= 10 ? 0 : 1, kUnits[unit]);
-}
-
 }  // namespace sorites

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "base/bytes_text.h"
 #include "common_flags.h"
 #include "sorites/diagnostic.h"
 
@@ -27,7 +28,9 @@ Json to_json(std::span<const Diagnostic> diagnostics);
 // The document on stdout. Bytes that are not UTF-8 become U+FFFD.
 void print_json(const Json& document);
 
-std::string grouped(std::uint64_t number);    // 12,345
-std::string bytes_text(std::uint64_t bytes);  // "1.2 MB"
+std::string grouped(std::uint64_t number);            // 12,345
+inline std::string bytes_text(std::uint64_t bytes) {  // "1.2 MB"
+  return bytes_text(static_cast<double>(bytes));
+}
 
 }  // namespace sorites

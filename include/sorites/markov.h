@@ -101,7 +101,8 @@ struct MarkovModel {
   std::vector<MarkovAtoms> facts;    // per predicate; each atom once
   std::vector<MarkovAtoms> queries;  // per predicate; values are the truth, or kUnknownValue
   // Unary potentials, per predicate: none if it is empty, else one number per atom (log-odds of
-  // true), or with classes one per atom and class; atoms row by row. May be shorter than predicates.
+  // true), or with classes one per atom and class; atoms row by row. May be shorter than
+  // predicates.
   std::vector<std::vector<float>> unaries;
 };
 

@@ -1,12 +1,13 @@
-// Why an atom of a Markov logic model has its marginal: which formulas push it, how far, and by which
-// groundings.
+// Why an atom of a Markov logic model has its marginal: which formulas push it, how far, and by
+// which groundings.
 //
 // Mean field sets the log-odds of an atom to its unary potential plus what every formula adds
-// (logicmp eq. 2 and 3). A grounding adds something as far as everything else in it leaves the matter
-// to this atom: its weight times the probability that all its other literals fail.
+// (logicmp eq. 2 and 3). A grounding adds something as far as everything else in it leaves the
+// matter to this atom: its weight times the probability that all its other literals fail.
 //
 //   const auto why = explain_atom(model, result.marginals, unaries, predicate, atom);
-//   for (const MarkovPush& push : why.formulas) use(model.formulas[push.formula].text, push.log_odds);
+//   for (const MarkovPush& push : why.formulas) use(model.formulas[push.formula].text,
+//   push.log_odds);
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,8 @@ struct MarkovCondition {
 // One grounding of a clause of a formula.
 struct MarkovGrounding {
   std::size_t clause = 0;  // which of the formula's
-  // Weight (as MeanFieldOptions::weight_scale has it) times the probability of all conditions: what it
-  // adds to the log-odds of each of `values`, against the others.
+  // Weight (as MeanFieldOptions::weight_scale has it) times the probability of all conditions: what
+  // it adds to the log-odds of each of `values`, against the others.
   double push = 0.0;
   std::vector<std::uint32_t> values;        // of the atom, at which the clause holds
   std::vector<MarkovCondition> conditions;  // the other literals fail
@@ -44,7 +45,7 @@ struct MarkovPush {
   // against their mean. If messages are centred, less their mean over the predicate's atoms.
   std::vector<double> log_odds;
   std::vector<MarkovGrounding> groundings;  // those that push hardest, hardest first
-  bool all_seen = true;  // false: too many to look at, there may be harder ones
+  bool all_seen = true;                     // false: too many to look at, there may be harder ones
 };
 
 struct MarkovExplanation {
@@ -56,10 +57,10 @@ struct MarkovExplanation {
 };
 
 struct MarkovExplainOptions {
-  MeanFieldOptions mean_field;    // hard_weight, weight_scale, centre_messages, threads, plan
-  std::size_t max_formulas = 10;  // of the hardest so many, groundings are looked for
-  std::size_t max_groundings = 5;        // per formula
-  std::size_t max_steps = 20'000'000;    // of the search for them, per formula
+  MeanFieldOptions mean_field;         // hard_weight, weight_scale, centre_messages, threads, plan
+  std::size_t max_formulas = 10;       // of the hardest so many, groundings are looked for
+  std::size_t max_groundings = 5;      // per formula
+  std::size_t max_steps = 20'000'000;  // of the search for them, per formula
 };
 
 // `marginals` and `unaries` as of ExactMeanField. Throws std::invalid_argument if the predicate is

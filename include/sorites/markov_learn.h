@@ -1,6 +1,6 @@
-// Learning in Markov logic from the facts alone: weights of formulas, and an encoder of entities that makes unary
-// potentials (docs/markov-logic.md). Networks that see features are trained by learn() through
-// sorites/meanfield_energy.h, or in torch by sorites/torch_meanfield.h.
+// Learning in Markov logic from the facts alone: weights of formulas, and an encoder of entities
+// that makes unary potentials (docs/markov-logic.md). Networks that see features are trained by
+// learn() through sorites/meanfield_energy.h, or in torch by sorites/torch_meanfield.h.
 //
 //   const MarkovLearnResult learned = learn_markov(model, {.epochs = 100});
 //   MeanField layer(with_weights(model, learned.weights));
@@ -24,24 +24,26 @@ enum class LearnedWeights : std::uint8_t { kAll, kPlus, kNone };
 std::string_view name_of(LearnedWeights weights);  // "all", "plus", "none"
 std::optional<LearnedWeights> learned_weights_named(std::string_view name);
 
-// One epoch hides some of the facts of open predicates, infers them from the others, and follows the gradient of
-// their log-likelihood through all iterations of the layer.
+// One epoch hides some of the facts of open predicates, infers them from the others, and follows
+// the gradient of their log-likelihood through all iterations of the layer.
 struct MarkovLearnOptions {
   MeanFieldOptions inference;
   std::uint64_t epochs = 100;
-  double hidden = 0.3;        // share of the facts that is hidden
+  double hidden = 0.3;  // share of the facts that is hidden
   LearnedWeights learn_weights = LearnedWeights::kAll;
   double weight_step = 0.02;  // of Adam; 0: weights stay as they are
-  double weight_prior = 0.1;  // half of this times the squared distance from the first weights is added to the loss
-  // Where weights of formulas with `+` variables start if they are learned. One that is written says little about each of
-  // a thousand words: the words decide.
+  double weight_prior =
+      0.1;  // half of this times the squared distance from the first weights is added to the loss
+  // Where weights of formulas with `+` variables start if they are learned. One that is written
+  // says little about each of a thousand words: the words decide.
   double plus_start = 0.0;
 
   std::size_t dimension = 0;    // of embeddings; 0: no encoder
   double encoder_step = 0.005;  // of Adam
   double encoder_decay = 1e-3;  // half of this times the squared parameters is added
-  // What the encoder learns from: the likelihood of hidden facts through the layer, the layer's marginals of all atoms
-  // (distillation: cross-entropy, the layer's part fixed), and facts directly.
+  // What the encoder learns from: the likelihood of hidden facts through the layer, the layer's
+  // marginals of all atoms (distillation: cross-entropy, the layer's part fixed), and facts
+  // directly.
   double through_layer = 1.0, distillation = 1.0, from_facts = 1.0;
   // And from violations that its own marginals expect, per atom (the paper's SLrelax).
   double expected_violation = 0.0;

@@ -1,4 +1,5 @@
-// Mean-field inference in Markov logic (LogicMP): marginals of all atoms without grounding a formula.
+// Mean-field inference in Markov logic (LogicMP): marginals of all atoms without grounding a
+// formula.
 //
 // With E(Q) the expected number of groundings that are violated, weighted, if atoms were
 // independent with marginals Q, every iteration sets all marginals to
@@ -40,24 +41,26 @@ struct MeanFieldPlanOptions {
 // A formula with a thousand groundings per atom pushes it a thousand times.
 enum class WeightScale : std::uint8_t {
   kNone,  // as Markov logic defines it
-  // The weight is divided by the largest message (at marginals of 1/2, per unit of weight) that the formula sends to any
-  // predicate, or by that to the predicate where it is smallest; never by less than 1.
+  // The weight is divided by the largest message (at marginals of 1/2, per unit of weight) that the
+  // formula sends to any predicate, or by that to the predicate where it is smallest; never by less
+  // than 1.
   kLargestMessage,
   kSmallestMessage,
-  // The message to an atom is the mean over the formula's groundings that can push it. No free energy falls
-  // then.
+  // The message to an atom is the mean over the formula's groundings that can push it. No free
+  // energy falls then.
   kMeanMessage,
 };
 std::string_view name_of(WeightScale scale);  // "none", "largest-message", ...
 std::optional<WeightScale> weight_scale_named(std::string_view name);
 
 struct MeanFieldOptions {
-  std::size_t iterations = 5;      // at most
-  double tolerance = 0.0;          // stops when no marginal changed by more than this
-  double damping = 0.0;            // share of the old log-odds that stays, in [0, 1)
-  double hard_weight = 20.0;       // what a hard formula weighs
+  std::size_t iterations = 5;  // at most
+  double tolerance = 0.0;      // stops when no marginal changed by more than this
+  double damping = 0.0;        // share of the old log-odds that stays, in [0, 1)
+  double hard_weight = 20.0;   // what a hard formula weighs
   WeightScale weight_scale = WeightScale::kNone;
-  bool centre_messages = false;  // takes from the messages to a predicate their mean: formulas only rank its atoms
+  bool centre_messages =
+      false;  // takes from the messages to a predicate their mean: formulas only rank its atoms
   bool track_free_energy = false;  // after every iteration: about doubles the work
   unsigned threads = 0;            // 0: one per core
   MeanFieldPlanOptions plan;
@@ -68,7 +71,8 @@ struct MeanFieldOptions {
 // What a formula costs.
 struct MeanFieldFormulaPlan {
   double groundings = 0.0;
-  double operations = 0.0;  // multiply-adds of one iteration that no formula before it needs as well
+  double operations =
+      0.0;  // multiply-adds of one iteration that no formula before it needs as well
   std::vector<std::string> steps;  // to the expected number of its violations
 };
 
@@ -82,12 +86,12 @@ struct MeanFieldPlan {
   std::size_t unknown_atoms = 0;
 };
 
-// What inference would do. Throws InputError if a plan would not fit `max_bytes`, with the formula that asks
-// for most.
+// What inference would do. Throws InputError if a plan would not fit `max_bytes`, with the formula
+// that asks for most.
 MeanFieldPlan plan_mean_field(const MarkovModel& model, const MeanFieldOptions& options = {});
 
-// One number per atom of each predicate (its log-odds or probability of being true), or, with classes, one per
-// atom and class; atoms row by row. Closed predicates have none.
+// One number per atom of each predicate (its log-odds or probability of being true), or, with
+// classes, one per atom and class; atoms row by row. Closed predicates have none.
 template <class Real>
 using AtomValues = std::vector<std::vector<Real>>;
 
@@ -144,15 +148,16 @@ class BasicMeanField {
   // Runs the iterations. With `keep` it keeps what backward() needs.
   MeanFieldResult<Real> infer(const AtomValues<Real>& unaries, bool keep = false);
 
-  // The gradient of a loss whose slopes in the marginals (or, with `in_log_odds`, in the log-odds) of the last
-  // infer(.., keep) are given, through all its iterations, in unary potentials and, if asked for, weights (which cost
-  // up to as much again).
+  // The gradient of a loss whose slopes in the marginals (or, with `in_log_odds`, in the log-odds)
+  // of the last infer(.., keep) are given, through all its iterations, in unary potentials and, if
+  // asked for, weights (which cost up to as much again).
   MeanFieldGradient<Real> backward(const AtomValues<Real>& slopes,
                                    bool in_log_odds = false,
                                    bool in_weights = true);
 
-  // Expected number of violated groundings of each formula (per weight, as its weights; one number for a
-  // hard one) at given marginals, divided by what its weights are: the slope of the free energy in the weights.
+  // Expected number of violated groundings of each formula (per weight, as its weights; one number
+  // for a hard one) at given marginals, divided by what its weights are: the slope of the free
+  // energy in the weights.
   std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
 
   double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);

@@ -4,8 +4,8 @@
 //   const auto logits = layer->forward({scores});          // [tokens, tokens]
 //   binary_cross_entropy_with_logits(logits[0], truth).backward();
 //
-// Gradients go through all iterations to the unary potentials and to the weights of the formulas. This header needs
-// libtorch; programs that use it link sorites::neural (docs/markov-logic.md).
+// Gradients go through all iterations to the unary potentials and to the weights of the formulas.
+// This header needs libtorch; programs that use it link sorites::neural (docs/markov-logic.md).
 #pragma once
 
 #include <torch/nn/module.h>
@@ -24,12 +24,14 @@ class LogicLayerImpl : public torch::nn::Module {
   explicit LogicLayerImpl(const MarkovModel& model, const MeanFieldOptions& options = {});
   ~LogicLayerImpl() override;
 
-  // Unary potentials of every open predicate, in the order of the model: log-odds of all atoms, row by row, in a tensor of
-  // any shape; with classes, the last axis is that of the classes. Returns log-odds of the same shapes.
+  // Unary potentials of every open predicate, in the order of the model: log-odds of all atoms, row
+  // by row, in a tensor of any shape; with classes, the last axis is that of the classes. Returns
+  // log-odds of the same shapes.
   std::vector<torch::Tensor> forward(const std::vector<torch::Tensor>& unaries);
 
-  // Weighted number of groundings that independent atoms with these log-odds are expected to violate: a
-  // regulariser of networks (the semantic loss relaxed to single groundings, the paper's SLrelax).
+  // Weighted number of groundings that independent atoms with these log-odds are expected to
+  // violate: a regulariser of networks (the semantic loss relaxed to single groundings, the paper's
+  // SLrelax).
   torch::Tensor expected_violation(const std::vector<torch::Tensor>& unaries);
 
   // Of soft formulas, one after the other: a parameter of the module.

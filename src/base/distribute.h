@@ -1,8 +1,8 @@
-// Conjunctions of clauses under "and" and "or", whatever a literal is. A clause is a list of literals, any of which holds;
-// a conjunction that has become too long is none.
+// Conjunctions of clauses under "and" and "or", whatever a literal is. A clause is a list of
+// literals, any of which holds; a conjunction that has become too long is none.
 //
-// `simplify` takes a list of clauses and returns an equal one without what always holds or stands twice, or none
-// if it is longer than may be.
+// `simplify` takes a list of clauses and returns an equal one without what always holds or stands
+// twice, or none if it is longer than may be.
 #pragma once
 
 #include <cstddef>

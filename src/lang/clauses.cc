@@ -122,8 +122,9 @@ Conjunction simplify(std::vector<CodedClause> clauses) {
 }
 
 Conjunction all_of(const std::vector<const Conjunction*>& parts) {
-  return sorites::all_of<CodedClause>(
-      parts, kMaxClauses, [](std::vector<CodedClause> clauses) { return simplify(std::move(clauses)); });
+  return sorites::all_of<CodedClause>(parts, kMaxClauses, [](std::vector<CodedClause> clauses) {
+    return simplify(std::move(clauses));
+  });
 }
 
 Conjunction any_of(const std::vector<const Conjunction*>& parts) {

@@ -126,8 +126,9 @@ class Converter {
   }
 
   Conjunction all_of(const std::vector<const Conjunction*>& parts) {
-    return sorites::all_of<ValueClause>(
-        parts, kMaxClauses, [&](std::vector<ValueClause> clauses) { return simplify(std::move(clauses)); });
+    return sorites::all_of<ValueClause>(parts, kMaxClauses, [&](std::vector<ValueClause> clauses) {
+      return simplify(std::move(clauses));
+    });
   }
 
   Conjunction any_of(const std::vector<const Conjunction*>& parts) {

@@ -181,7 +181,8 @@ class AtomReader {
     while (pos_ < line_end_ && !is_blank(text_[pos_])) ++pos_;
     std::string_view written = text_.substr(begin, pos_ - begin);
     if (written.empty()) {
-      return expected(mistakes, "a number", "a unary potential is written `friend(Anna, Bob) 1.25`");
+      return expected(
+          mistakes, "a number", "a unary potential is written `friend(Anna, Bob) 1.25`");
     }
     if (written.starts_with('+')) written.remove_prefix(1);
     double value = 0.0;
@@ -282,8 +283,9 @@ class AtomReader {
     const PredicateEntry& predicate = vocabulary_.predicates()[predicate_number];
     const bool is_query = line.question || role_ == AtomRole::kQuery;
     const bool is_unary = role_ == AtomRole::kUnary;
-    AtomRows& rows =
-        (is_unary ? data_.unaries : is_query ? data_.queries : data_.facts)[predicate_number];
+    AtomRows& rows = (is_unary   ? data_.unaries
+                      : is_query ? data_.queries
+                                 : data_.facts)[predicate_number];
     constants_.clear();
     for (std::size_t k = 0; k < predicate.arguments.size(); ++k) {
       const auto constant = number_of(mistakes, arguments_[k], *predicate.arguments[k]);

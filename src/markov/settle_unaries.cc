@@ -60,15 +60,14 @@ void settle(const AtomData& data, std::uint32_t predicate, MarkovModel& model, D
   const MarkovPredicate& declared = model.predicates[predicate];
   const std::uint64_t count = num_numbers(model, predicate);
   if (declared.closed || count > kMostNumbers) {
-    report(data,
-           declared.closed ? DiagnosticCode::kBadValue : DiagnosticCode::kTooManyAtoms,
-           rows.places[0],
-           declared.closed
-               ? fmt::format("`{}` is closed: all its atoms are known", declared.name)
-               : fmt::format("`{}` has {} atoms, too many for unary potentials",
-                             declared.name,
-                             count),
-           sink);
+    report(
+        data,
+        declared.closed ? DiagnosticCode::kBadValue : DiagnosticCode::kTooManyAtoms,
+        rows.places[0],
+        declared.closed
+            ? fmt::format("`{}` is closed: all its atoms are known", declared.name)
+            : fmt::format("`{}` has {} atoms, too many for unary potentials", declared.name, count),
+        sink);
     return;
   }
   constexpr std::uint32_t kNoRow = 0xFFFFFFFF;

@@ -16,11 +16,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 TestResult with_unaries(const std::string& unaries) {
-  return compile_texts({"coexist(token, token)\n*near(token, token)\nlabel(token) in {RL, ML, DB}\n",
-                        "1 near(a, b) => coexist(a, b)\n",
-                        "near(T1, T2)\n",
-                        "",
-                        unaries});
+  return compile_texts(
+      {"coexist(token, token)\n*near(token, token)\nlabel(token) in {RL, ML, DB}\n",
+       "1 near(a, b) => coexist(a, b)\n",
+       "near(T1, T2)\n",
+       "",
+       unaries});
 }
 
 TEST(MarkovUnaries, StandRowByRow) {

@@ -162,7 +162,8 @@ double update_atoms(const AtomLayout& layout, const AtomUpdate<Real>& update, Th
       Real* const log_odds = update.log_odds.data() + first;
       const Real* const unary = update.unary.data() + first;
       if (update.slopes[c].empty()) {
-        for (std::size_t i = begin; i < end; ++i) log_odds[i] = keep * log_odds[i] + take * unary[i];
+        for (std::size_t i = begin; i < end; ++i)
+          log_odds[i] = keep * log_odds[i] + take * unary[i];
         continue;
       }
       const Real* const slope = update.slopes[c].data();
@@ -238,16 +239,16 @@ double unary_free_energy(const AtomLayout& layout,
   return sum;
 }
 
-#define SORITES_ATOM_STATE(Real)                                                              \
+#define SORITES_ATOM_STATE(Real)                                                                 \
   template AtomValues<Real> by_channel(const std::vector<AtomLayout>&, const AtomValues<Real>&); \
-  template AtomValues<Real> by_atom(const std::vector<AtomLayout>&, AtomValues<Real>);        \
-  template double update_atoms(const AtomLayout&, const AtomUpdate<Real>&, ThreadPool&);      \
-  template void set_marginals(                                                                \
-      const AtomLayout&, std::span<const Real>, std::span<const std::span<Real>>, ThreadPool&); \
-  template void through_softmax(                                                              \
-      const AtomLayout&, std::span<const std::span<Real>>, std::span<Real>);                  \
-  template void forget_known(const std::vector<AtomLayout>&, AtomValues<Real>&);              \
-  template double unary_free_energy(                                                          \
+  template AtomValues<Real> by_atom(const std::vector<AtomLayout>&, AtomValues<Real>);           \
+  template double update_atoms(const AtomLayout&, const AtomUpdate<Real>&, ThreadPool&);         \
+  template void set_marginals(                                                                   \
+      const AtomLayout&, std::span<const Real>, std::span<const std::span<Real>>, ThreadPool&);  \
+  template void through_softmax(                                                                 \
+      const AtomLayout&, std::span<const std::span<Real>>, std::span<Real>);                     \
+  template void forget_known(const std::vector<AtomLayout>&, AtomValues<Real>&);                 \
+  template double unary_free_energy(                                                             \
       const AtomLayout&, std::span<const Real>, std::span<const std::span<Real>>);
 SORITES_ATOM_STATE(float)
 SORITES_ATOM_STATE(double)

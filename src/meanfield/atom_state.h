@@ -1,4 +1,5 @@
-// The numbers of all atoms of a model while mean-field inference runs: log-odds, marginals, what is known.
+// The numbers of all atoms of a model while mean-field inference runs: log-odds, marginals, what is
+// known.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,9 @@
 
 namespace sorites {
 
-// The atoms of one predicate. Without classes there is one channel, "true", whose log-odds are against false; with
-// classes one channel per class. Numbers stand channel by channel, so that each is a tensor of its own.
+// The atoms of one predicate. Without classes there is one channel, "true", whose log-odds are
+// against false; with classes one channel per class. Numbers stand channel by channel, so that each
+// is a tensor of its own.
 struct AtomLayout {
   bool closed = false;
   std::size_t num_atoms = 0;
@@ -41,8 +43,8 @@ struct AtomUpdate {
   std::vector<std::span<Real>> marginals;  // per channel
 };
 
-// log_odds <- keep * log_odds + (1 - keep) * (unary - slopes); marginals <- softmax, known ones at their
-// value. Returns the largest change of a marginal.
+// log_odds <- keep * log_odds + (1 - keep) * (unary - slopes); marginals <- softmax, known ones at
+// their value. Returns the largest change of a marginal.
 template <class Real>
 double update_atoms(const AtomLayout& layout, const AtomUpdate<Real>& update, ThreadPool& pool);
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/bytes_text.h"
 #include "base/diagnostics.h"
 #include "markov/atom_index.h"
 #include "meanfield/contraction.h"
@@ -152,9 +153,10 @@ class Compiler {
     const std::uint32_t num_values = model_.predicates[violation.predicate].num_values();
     Probability result{violation.predicate, violation.values, false, violation.terms};
     // Without classes only the marginals of true are kept; with classes the shorter sum is taken.
-    const bool complement = num_values == 2 && model_.predicates[violation.predicate].classes.empty()
-                                ? violation.values.front() == 0
-                                : 2 * violation.values.size() > num_values;
+    const bool complement =
+        num_values == 2 && model_.predicates[violation.predicate].classes.empty()
+            ? violation.values.front() == 0
+            : 2 * violation.values.size() > num_values;
     if (!complement) return result;
     result.complement = true;
     result.values.clear();
@@ -200,7 +202,8 @@ class Compiler {
     const auto drop = [num_nodes](NodeId& node) {
       if (node != kNoNode && node >= num_nodes) node = kNoNode;
     };
-    for (auto& of_predicate : result_.marginals) std::for_each(of_predicate.begin(), of_predicate.end(), drop);
+    for (auto& of_predicate : result_.marginals)
+      std::for_each(of_predicate.begin(), of_predicate.end(), drop);
     std::for_each(result_.weights.begin(), result_.weights.end(), drop);
   }
 
@@ -209,7 +212,8 @@ class Compiler {
     return leaf.kind == NodeKind::kLeaf && leaf.leaf.kind == LeafKind::kMarginal;
   }
 
-  // Multiplies out the chosen complements: all products with 1 or minus the probability in their place.
+  // Multiplies out the chosen complements: all products with 1 or minus the probability in their
+  // place.
   bool expand(std::uint32_t f,
               const ViolationProduct& product,
               const std::vector<Probability>& probabilities,
@@ -267,14 +271,15 @@ class Compiler {
     }
     coefficient.constant *= times;
     for (auto& [formula_index, factor] : coefficient.factors) factor *= times;
-    const NodeId root = factors.empty() ? expression().add_one()
-                                        : contract(expression(), factors, contraction_);
+    const NodeId root =
+        factors.empty() ? expression().add_one() : contract(expression(), factors, contraction_);
     if (root == kNoNode) return false;
     sorites::add_root(roots, root, coefficient);
     return true;
   }
 
-  static std::vector<Axis> axes_of(const std::vector<MarkovTerm>& terms, std::vector<bool>& occurs) {
+  static std::vector<Axis> axes_of(const std::vector<MarkovTerm>& terms,
+                                   std::vector<bool>& occurs) {
     std::vector<Axis> axes;
     for (const MarkovTerm term : terms) {
       axes.push_back({term.is_constant, term.index});
@@ -394,7 +399,8 @@ class Compiler {
     const std::size_t before = expression().nodes().size();
     Roots roots;
     for (const MarkovClause& clause : model_.formulas[f].clauses) {
-      for (const ViolationProduct& product : expected_violations(model_, model_.formulas[f], clause)) {
+      for (const ViolationProduct& product :
+           expected_violations(model_, model_.formulas[f], clause)) {
         std::vector<Probability> probabilities;
         for (const Violation& violation : product.violations) {
           probabilities.push_back(probability_of(violation));
@@ -421,7 +427,10 @@ class Compiler {
     for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
       double bytes = 0.0;
       for (std::size_t id = first_node_[f]; id < first_node_[f + 1]; ++id) {
-        if (needed[id]) bytes += static_cast<double>(num_elements(result_.expression[static_cast<NodeId>(id)].shape)) * sizeof(float);
+        if (needed[id])
+          bytes +=
+              static_cast<double>(num_elements(result_.expression[static_cast<NodeId>(id)].shape)) *
+              sizeof(float);
       }
       if (bytes > worst_bytes) {
         worst = f;

@@ -14,8 +14,8 @@ namespace sorites {
 struct CompiledModel {
   Expression expression;
   Roots violations;  // scalars; weighted, they add up to E(Q)
-  // Per predicate and value: the leaf of its marginals and the derivative of E by them; kNoNode if no
-  // formula needs it. Without classes there is only value 1.
+  // Per predicate and value: the leaf of its marginals and the derivative of E by them; kNoNode if
+  // no formula needs it. Without classes there is only value 1.
   std::vector<std::vector<NodeId>> marginals, slopes;
   // Per formula with `+` variables: the leaf of its weights and the derivative of E by them.
   std::vector<NodeId> weights, weight_slopes;

@@ -132,14 +132,15 @@ class Contraction {
 
   void try_split(std::size_t subset, std::size_t left) {
     const std::size_t right = subset ^ left;
-    const double times = 1.0 + (differentiated_[left] ? 1.0 : 0.0) + (differentiated_[right] ? 1.0 : 0.0);
+    const double times =
+        1.0 + (differentiated_[left] ? 1.0 : 0.0) + (differentiated_[right] ? 1.0 : 0.0);
     double product = elements(kept_[left] | kept_[right]) * density_of(left) * density_of(right);
     // Matrix products are an order of magnitude faster per operation than other passes.
     const bool sums = (kept_[left] & kept_[right] & ~kept_[subset]) != 0;
     if (sums) product *= 0.25;
     if (changes_[subset] == Changes::kNever) product *= kConstantCost;
-    const double cost = best_[left].cost + best_[right].cost + times * product +
-                        elements(kept_[subset]) * 1e-3;
+    const double cost =
+        best_[left].cost + best_[right].cost + times * product + elements(kept_[subset]) * 1e-3;
     if (cost < best_[subset].cost) best_[subset] = {cost, left};
   }
 
@@ -149,7 +150,8 @@ class Contraction {
   }
 
   Part build(std::size_t subset) {
-    if (std::has_single_bit(subset)) return parts_[static_cast<std::size_t>(std::countr_zero(subset))];
+    if (std::has_single_bit(subset))
+      return parts_[static_cast<std::size_t>(std::countr_zero(subset))];
     const std::size_t left = best_[subset].left;
     return multiply(build(left), build(subset ^ left), kept_[subset]);
   }
@@ -166,8 +168,8 @@ class Contraction {
     return product.node;
   }
 
-  // Of the ways to write a product, the one that others will find as well: by the numbers of nodes, and
-  // for a product of a tensor with itself by its labels.
+  // Of the ways to write a product, the one that others will find as well: by the numbers of nodes,
+  // and for a product of a tensor with itself by its labels.
   Part multiply(Part a, Part b, Variables kept) {
     if (b.node < a.node || (a.node == b.node && written(b, a, kept) < written(a, b, kept))) {
       std::swap(a, b);
@@ -233,13 +235,16 @@ double operations_of(const Expression& expression,
   const Node& node = expression[id];
   const auto out = static_cast<double>(num_elements(node.shape));
   switch (node.kind) {
-    case NodeKind::kLeaf: return 0.0;
-    case NodeKind::kSum: return out * static_cast<double>(node.terms.size());
+    case NodeKind::kLeaf:
+      return 0.0;
+    case NodeKind::kSum:
+      return out * static_cast<double>(node.terms.size());
     case NodeKind::kMap: {
       const auto in = static_cast<double>(num_elements(expression[node.a].shape));
       return std::max(out, in * density(node.a));
     }
-    case NodeKind::kProduct: break;
+    case NodeKind::kProduct:
+      break;
   }
   double count = out;  // times the axes that are summed
   const std::vector<std::uint32_t>& shape = expression[node.a].shape;

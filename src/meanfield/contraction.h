@@ -18,7 +18,8 @@ struct Factor {
 struct ContractionOptions {
   bool order = true;             // the cheapest order; else from left to right
   std::size_t max_elements = 0;  // of a tensor; a plan that needs a larger one is none
-  // Whether the derivative by this node will be wanted: then the products it takes part in are done once more.
+  // Whether the derivative by this node will be wanted: then the products it takes part in are done
+  // once more.
   std::function<bool(NodeId)> is_differentiated;
   // The share of a tensor that is not zero, which is what a product with it costs.
   std::function<double(NodeId)> density;
@@ -30,8 +31,8 @@ NodeId contract(Expression& expression,
                 const std::vector<Factor>& factors,
                 const ContractionOptions& options);
 
-// Multiply-adds of the node itself. A product of a tensor with itself that gives a symmetric matrix needs
-// half of them.
+// Multiply-adds of the node itself. A product of a tensor with itself that gives a symmetric matrix
+// needs half of them.
 double operations_of(const Expression& expression,
                      NodeId node,
                      const std::function<double(NodeId)>& density);

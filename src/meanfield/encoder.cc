@@ -59,11 +59,13 @@ EmbeddingEncoder::EmbeddingEncoder(const MarkovModel& model,
       channels_.push_back(std::move(channel));
     }
   }
-  // Embeddings of length about 1; what they are multiplied with starts near 0, so that all atoms start undecided.
+  // Embeddings of length about 1; what they are multiplied with starts near 0, so that all atoms
+  // start undecided.
   parameters_.resize(count);
   std::mt19937_64 random(seed);
   std::normal_distribution<float> normal(0.0F, 1.0F / std::sqrt(static_cast<float>(dimension)));
-  for (std::size_t i = 0; i < count; ++i) parameters_[i] = normal(random) * (i < num_embedded ? 1.0F : 0.1F);
+  for (std::size_t i = 0; i < count; ++i)
+    parameters_[i] = normal(random) * (i < num_embedded ? 1.0F : 0.1F);
   for (const Channel& channel : channels_) parameters_[channel.bias] = 0.0F;
 }
 
@@ -92,10 +94,24 @@ void EmbeddingEncoder::add_pair(const Channel& channel,
                                 std::span<float> scores) const {
   const std::size_t rows = channel.sizes[pair.i], columns = channel.sizes[pair.j], d = dimension_;
   std::vector<float> left(rows * d), products(rows * columns);
-  gemm(rows, d, d, 1.0F, {embeddings(channel.types[pair.i]), d, false},
-       {&parameters_[pair.matrix], d, false}, 0.0F, left.data(), d);
-  gemm(rows, columns, d, 1.0F, {left.data(), d, false},
-       {embeddings(channel.types[pair.j]), d, true}, 0.0F, products.data(), columns);
+  gemm(rows,
+       d,
+       d,
+       1.0F,
+       {embeddings(channel.types[pair.i]), d, false},
+       {&parameters_[pair.matrix], d, false},
+       0.0F,
+       left.data(),
+       d);
+  gemm(rows,
+       columns,
+       d,
+       1.0F,
+       {left.data(), d, false},
+       {embeddings(channel.types[pair.j]), d, true},
+       0.0F,
+       products.data(),
+       columns);
   for_all_atoms(channel.sizes, pair.i, pair.j, [&](std::size_t atom, std::size_t x, std::size_t y) {
     scores[atom] += products[x * columns + y];
   });
@@ -150,11 +166,33 @@ void EmbeddingEncoder::pair_gradient(const Channel& channel,
   const float* const matrix = &parameters_[pair.matrix];
   gemm(rows, d, columns, 1.0F, {sums.data(), columns, false}, e_j, 0.0F, right.data(), d);
   gemm(columns, d, rows, 1.0F, {sums.data(), columns, true}, e_i, 0.0F, left.data(), d);
-  gemm(d, d, rows, 1.0F, {e_i.data, d, true}, {right.data(), d, false}, 1.0F, &gradient[pair.matrix], d);
-  gemm(rows, d, d, 1.0F, {right.data(), d, false}, {matrix, d, true}, 1.0F,
-       &gradient[first_embedding_[type_i]], d);
-  gemm(columns, d, d, 1.0F, {left.data(), d, false}, {matrix, d, false}, 1.0F,
-       &gradient[first_embedding_[type_j]], d);
+  gemm(d,
+       d,
+       rows,
+       1.0F,
+       {e_i.data, d, true},
+       {right.data(), d, false},
+       1.0F,
+       &gradient[pair.matrix],
+       d);
+  gemm(rows,
+       d,
+       d,
+       1.0F,
+       {right.data(), d, false},
+       {matrix, d, true},
+       1.0F,
+       &gradient[first_embedding_[type_i]],
+       d);
+  gemm(columns,
+       d,
+       d,
+       1.0F,
+       {left.data(), d, false},
+       {matrix, d, false},
+       1.0F,
+       &gradient[first_embedding_[type_j]],
+       d);
 }
 
 std::vector<float> EmbeddingEncoder::gradient(const AtomValues<float>& slopes) const {

@@ -1,6 +1,6 @@
-// An encoder of entities: every constant has an embedding, and the unary potential of an atom is a bilinear function of those
-// of its arguments. What inference finds out is distilled into it (logicmp appendix K.4), so that entities with similar
-// roles share what is known about them.
+// An encoder of entities: every constant has an embedding, and the unary potential of an atom is a
+// bilinear function of those of its arguments. What inference finds out is distilled into it
+// (logicmp appendix K.4), so that entities with similar roles share what is known about them.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class EmbeddingEncoder {
 
  private:
   struct Pair {
-    std::size_t i = 0, j = 0;   // arguments
-    std::size_t matrix = 0;     // place of M_ij among the parameters
+    std::size_t i = 0, j = 0;  // arguments
+    std::size_t matrix = 0;    // place of M_ij among the parameters
   };
   // A channel of a predicate: true, or one class.
   struct Channel {

@@ -18,7 +18,8 @@ double loss_of(const EmbeddingEncoder& encoder, const AtomValues<double>& slopes
   return sum;
 }
 
-// The unaries are quadratic in the parameters of one kind, so differences with large steps are exact.
+// The unaries are quadratic in the parameters of one kind, so differences with large steps are
+// exact.
 TEST(EmbeddingEncoder, GradientsAreThoseOfDifferences) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     RandomMarkov random(seed);
@@ -28,7 +29,8 @@ TEST(EmbeddingEncoder, GradientsAreThoseOfDifferences) {
     for (const auto& unaries : encoder.unaries()) slopes.emplace_back(unaries.size());
     slopes = random.numbers(slopes, -1.0, 1.0);
     AtomValues<float> single;
-    for (const auto& of_predicate : slopes) single.emplace_back(of_predicate.begin(), of_predicate.end());
+    for (const auto& of_predicate : slopes)
+      single.emplace_back(of_predicate.begin(), of_predicate.end());
     const std::vector<float> gradient = encoder.gradient(single);
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       const float before = encoder.parameters()[i];

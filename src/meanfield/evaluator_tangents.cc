@@ -21,7 +21,8 @@ void Evaluator<Real>::prepare_tangents() {
   allocate(order_[static_cast<std::size_t>(Changes::kWithMarginals)], wanted_, tangents_);
 }
 
-// Tangents of products read an operand where the other one changes; that of anything else reads none.
+// Tangents of products read an operand where the other one changes; that of anything else reads
+// none.
 template <class Real>
 void Evaluator<Real>::find_values_of_tangents() {
   const auto& order = order_[static_cast<std::size_t>(Changes::kWithMarginals)];

@@ -90,8 +90,8 @@ std::vector<double> numbers_of(const MarkovModel& model,
 
 std::vector<double> centred(std::vector<double> log_odds) {
   if (log_odds.size() < 2) return log_odds;
-  const double mean = std::accumulate(log_odds.begin(), log_odds.end(), 0.0) /
-                      static_cast<double>(log_odds.size());
+  const double mean =
+      std::accumulate(log_odds.begin(), log_odds.end(), 0.0) / static_cast<double>(log_odds.size());
   for (double& number : log_odds) number -= mean;
   return log_odds;
 }
@@ -131,11 +131,8 @@ MarkovExplanation explain_atom(const MarkovModel& model,
     MarkovPush& push = explanation.formulas[i];
     GroundingSearch found = search_groundings(
         model, model.formulas[push.formula], probabilities, predicate, atom, options);
-    const double scale = scale_of(with_formula_alone(model, push.formula),
-                                  marginals,
-                                  predicate,
-                                  atom,
-                                  options.mean_field);
+    const double scale = scale_of(
+        with_formula_alone(model, push.formula), marginals, predicate, atom, options.mean_field);
     for (MarkovGrounding& grounding : found.hardest) grounding.push *= scale;
     push.groundings = std::move(found.hardest);
     push.all_seen = found.all_seen;

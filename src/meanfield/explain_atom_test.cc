@@ -15,7 +15,8 @@ constexpr int kModels = 300;
 
 // A random model at random marginals.
 struct Case {
-  explicit Case(std::uint64_t seed) : random(seed), model(random.model()), layer(model, {.threads = 1}) {
+  explicit Case(std::uint64_t seed)
+      : random(seed), model(random.model()), layer(model, {.threads = 1}) {
     layer.set_options({.iterations = 0, .threads = 1});
     marginals = layer.infer(random.numbers(layer.no_unaries(), -2.0, 2.0)).marginals;
     unaries = random.numbers(layer.no_unaries(), -1.0, 1.0);
@@ -52,8 +53,8 @@ TEST(ExplainAtom, PushesAddUpToTheLogOddsOfAFurtherIteration) {
     Case random(static_cast<std::uint64_t>(seed));
     const auto messages = random.layer.messages(random.marginals);
     random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
-      const MarkovExplanation found = explain_atom(
-          random.model, random.marginals, random.unaries, predicate, atom, options);
+      const MarkovExplanation found =
+          explain_atom(random.model, random.marginals, random.unaries, predicate, atom, options);
       std::vector<double> expected = numbers_of(random.model, messages, predicate, atom);
       const auto unary = numbers_of(random.model, random.unaries, predicate, atom);
       for (std::size_t v = 0; v < expected.size(); ++v) expected[v] += unary[v];
@@ -90,8 +91,8 @@ TEST(ExplainAtom, GroundingsAddUpToThePushOfTheirFormula) {
         .max_formulas = 100,
         .max_groundings = 100'000};
     random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
-      const MarkovExplanation found = explain_atom(
-          random.model, random.marginals, random.unaries, predicate, atom, options);
+      const MarkovExplanation found =
+          explain_atom(random.model, random.marginals, random.unaries, predicate, atom, options);
       const std::size_t classes = random.model.predicates[predicate].classes.size();
       for (const MarkovPush& push : found.formulas) {
         std::vector<double> sum(std::max<std::size_t>(classes, 1), 0.0);
@@ -110,7 +111,8 @@ TEST(ExplainAtom, GroundingsAddUpToThePushOfTheirFormula) {
 }
 
 TEST(ExplainAtom, FindsTheHardestGroundingsFirst) {
-  MarkovExplainOptions all{.mean_field = {.threads = 1}, .max_formulas = 100, .max_groundings = 100'000};
+  MarkovExplainOptions all{
+      .mean_field = {.threads = 1}, .max_formulas = 100, .max_groundings = 100'000};
   MarkovExplainOptions few = all;
   few.max_groundings = 3;
   for (int seed = 0; seed < kModels; ++seed) {
@@ -118,7 +120,8 @@ TEST(ExplainAtom, FindsTheHardestGroundingsFirst) {
     Case random(static_cast<std::uint64_t>(seed));
     random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
       const auto explain = [&](const MarkovExplainOptions& options) {
-        return explain_atom(random.model, random.marginals, random.unaries, predicate, atom, options);
+        return explain_atom(
+            random.model, random.marginals, random.unaries, predicate, atom, options);
       };
       const MarkovExplanation whole = explain(all), part = explain(few);
       for (std::size_t f = 0; f < whole.formulas.size(); ++f) {
@@ -196,8 +199,15 @@ TEST(FindUnknownAtom, NamesWhatIsWrong) {
   EXPECT_THAT(mistake_in(model, "friends(Ann)"), HasSubstr("has 2 arguments, not 1"));
   EXPECT_THAT(mistake_in(model, "friends(Ann, Bob Lee)"), HasSubstr("known to be true"));
   EXPECT_THAT(mistake_in(model, "likes(Bob Lee)"), HasSubstr("closed"));
-  for (const char* text : {"", "(", "friends(", "friends(Ann", "friends(Ann,", "friends(Ann,)",
-                           "friends(Ann, 'Ann)", "friends(Ann, Ann) x", "friends(,Ann)"}) {
+  for (const char* text : {"",
+                           "(",
+                           "friends(",
+                           "friends(Ann",
+                           "friends(Ann,",
+                           "friends(Ann,)",
+                           "friends(Ann, 'Ann)",
+                           "friends(Ann, Ann) x",
+                           "friends(,Ann)"}) {
     EXPECT_THAT(mistake_in(model, text), HasSubstr("is no atom")) << text;
   }
 }

@@ -76,10 +76,10 @@ void note_sizes(const Labels& labels,
 void add_up(Coefficient& sum, const Coefficient& more) {
   sum.constant += more.constant;
   for (const auto& [formula, factor] : more.factors) {
-    const auto at = std::lower_bound(sum.factors.begin(),
-                                     sum.factors.end(),
-                                     formula,
-                                     [](const auto& pair, auto key) { return pair.first < key; });
+    const auto at = std::lower_bound(
+        sum.factors.begin(), sum.factors.end(), formula, [](const auto& pair, auto key) {
+          return pair.first < key;
+        });
     if (at != sum.factors.end() && at->first == formula) {
       at->second += factor;
       if (at->second == 0.0) sum.factors.erase(at);
@@ -133,11 +133,8 @@ NodeId Expression::add_leaf(Leaf leaf, std::vector<std::uint32_t> shape, Changes
   return add(std::move(node), key.take());
 }
 
-NodeId Expression::add_product(NodeId a,
-                               Labels a_labels,
-                               NodeId b,
-                               Labels b_labels,
-                               Labels out_labels) {
+NodeId Expression::add_product(
+    NodeId a, Labels a_labels, NodeId b, Labels b_labels, Labels out_labels) {
   if (b < a) {
     std::swap(a, b);
     std::swap(a_labels, b_labels);

@@ -1,6 +1,6 @@
 // What is computed, as a graph of tensors: leaves (marginals, evidence, weights), products that sum
-// over shared axes, maps from axes to axes, and linear combinations. Equal nodes are one node, so that
-// whatever two formulas or two messages have in common is computed once.
+// over shared axes, maps from axes to axes, and linear combinations. Equal nodes are one node, so
+// that whatever two formulas or two messages have in common is computed once.
 //
 // Axes are told apart by labels: small numbers that mean something only within one node.
 #pragma once
@@ -69,9 +69,9 @@ struct Node {
 
   Leaf leaf;
 
-  // Product: out[out_labels] = sum over labels that are not in out of a[a_labels] * b[b_labels]. Within
-  // each list labels differ; every label of a is in b or out, of b in a or out, of out in a or b.
-  // Map (of `a` alone): out = 0; then for all values of all labels that occur on either side
+  // Product: out[out_labels] = sum over labels that are not in out of a[a_labels] * b[b_labels].
+  // Within each list labels differ; every label of a is in b or out, of b in a or out, of out in a
+  // or b. Map (of `a` alone): out = 0; then for all values of all labels that occur on either side
   // out[out_axes] += a[a_axes]. So it sums axes out, takes diagonals and slices, transposes, and,
   // the other way round, broadcasts, and puts values on diagonals and into slices.
   NodeId a = kNoNode, b = kNoNode;

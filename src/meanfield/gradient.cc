@@ -25,7 +25,8 @@ class Differentiation {
       : expression_(expression), one_(expression.add_one()) {
     const std::size_t count = expression.nodes().size();
     adjoints_.resize(count);
-    for (NodeId id = 0; id < count; ++id) leads_to_wanted_.push_back(leads_to_wanted(id, is_wanted));
+    for (NodeId id = 0; id < count; ++id)
+      leads_to_wanted_.push_back(leads_to_wanted(id, is_wanted));
   }
 
   std::map<NodeId, NodeId> run(const Roots& roots, const std::function<bool(NodeId)>& is_wanted) {
@@ -46,10 +47,14 @@ class Differentiation {
   bool leads_to_wanted(NodeId id, const std::function<bool(NodeId)>& is_wanted) const {
     const Node& node = expression_[id];
     switch (node.kind) {
-      case NodeKind::kLeaf: return is_wanted(id);
-      case NodeKind::kProduct: return leads_to_wanted_[node.a] || leads_to_wanted_[node.b];
-      case NodeKind::kMap: return leads_to_wanted_[node.a];
-      case NodeKind::kSum: break;
+      case NodeKind::kLeaf:
+        return is_wanted(id);
+      case NodeKind::kProduct:
+        return leads_to_wanted_[node.a] || leads_to_wanted_[node.b];
+      case NodeKind::kMap:
+        return leads_to_wanted_[node.a];
+      case NodeKind::kSum:
+        break;
     }
     return std::any_of(node.terms.begin(), node.terms.end(), [&](const SumTerm& term) {
       return leads_to_wanted_[term.node];
@@ -93,8 +98,8 @@ class Differentiation {
     add(to, share, coefficient);
   }
 
-  // One node for a linear combination; a single term keeps its coefficient apart, so that it can still be
-  // found to be the same tensor as another.
+  // One node for a linear combination; a single term keeps its coefficient apart, so that it can
+  // still be found to be the same tensor as another.
   SumTerm single(const std::vector<SumTerm>& terms) {
     if (std::all_of(terms.begin(), terms.end(), [&](const SumTerm& term) {
           return term.node == terms.front().node;

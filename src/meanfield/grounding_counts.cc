@@ -13,8 +13,9 @@ bool may_be_violated(const MarkovLiteral& literal, std::uint32_t value) {
   return !std::binary_search(literal.values.begin(), literal.values.end(), value);
 }
 
-// A clause in which each literal over an open predicate has a predicate of its own, "the literal may be violated". The
-// product over literals of its marginals, 0 or 1, is then 1 for the groundings that count.
+// A clause in which each literal over an open predicate has a predicate of its own, "the literal
+// may be violated". The product over literals of its marginals, 0 or 1, is then 1 for the
+// groundings that count.
 struct CountingModel {
   MarkovModel model;
   AtomValues<float> marginals;

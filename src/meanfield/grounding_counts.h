@@ -7,8 +7,8 @@
 
 namespace sorites {
 
-// Per atom of each open predicate (closed ones have none), whatever its classes; 0 where the formula does not reach. Groundings
-// in which two literals are one atom count for both.
+// Per atom of each open predicate (closed ones have none), whatever its classes; 0 where the
+// formula does not reach. Groundings in which two literals are one atom count for both.
 AtomValues<float> grounding_counts(const MarkovModel& model,
                                    const MarkovFormula& formula,
                                    const MeanFieldPlanOptions& plan);

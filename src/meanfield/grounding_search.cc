@@ -143,8 +143,8 @@ class ClauseSearch {
     return markov::atom_number(model_, literal.predicate, constants);
   }
 
-  // Takes up the literals that the last constant completed. None if the grounding is found elsewhere
-  // or cannot fail.
+  // Takes up the literals that the last constant completed. None if the grounding is found
+  // elsewhere or cannot fail.
   std::optional<Failing> with_complete(Failing failing, std::vector<bool>& taken) const {
     for (std::size_t l = 0; l < clause_.size(); ++l) {
       if (taken[l] || !is_complete(clause_[l])) continue;
@@ -183,8 +183,9 @@ class ClauseSearch {
           return condition.predicate == predicate && condition.atom == number;
         });
     MarkovCondition& condition =
-        same == conditions.end() ? conditions.emplace_back(MarkovCondition{predicate, number, values})
-                                 : *same;
+        same == conditions.end()
+            ? conditions.emplace_back(MarkovCondition{predicate, number, values})
+            : *same;
     condition.values = both(condition.values, values);
     condition.probability = probabilities_.of(predicate, number, condition.values);
   }

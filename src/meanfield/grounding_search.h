@@ -32,8 +32,8 @@ struct GroundingSearch {
   bool all_seen = true;
 };
 
-// The hardest `max_groundings`; of groundings that do not push at all, none. `hard_weight` is that of
-// a hard formula.
+// The hardest `max_groundings`; of groundings that do not push at all, none. `hard_weight` is that
+// of a hard formula.
 GroundingSearch search_groundings(const MarkovModel& model,
                                   const MarkovFormula& formula,
                                   const AtomProbabilities& probabilities,

@@ -77,7 +77,8 @@ void Iterations<Real>::set_mean_factors(const MarkovModel& model,
                                         const MeanFieldPlanOptions& plan) {
   for (const auto& counts : grounding_counts(model, formula, plan)) {
     std::vector<Real>& factors = groups_.back().factors.emplace_back();
-    for (const float count : counts) factors.push_back(1 / std::max(Real{1}, static_cast<Real>(count)));
+    for (const float count : counts)
+      factors.push_back(1 / std::max(Real{1}, static_cast<Real>(count)));
   }
 }
 
@@ -153,7 +154,8 @@ void Iterations<Real>::set_known(std::size_t predicate, std::vector<KnownAtom> k
   layouts_.at(predicate).known = std::move(known);
 }
 
-// Where the marginals of a predicate stand, per channel: in the leaves of the first group, where it has them.
+// Where the marginals of a predicate stand, per channel: in the leaves of the first group, where it
+// has them.
 template <class Real>
 std::vector<std::span<Real>> Iterations<Real>::places(std::size_t predicate) {
   std::vector<std::span<Real>> channels;
@@ -185,9 +187,8 @@ void Iterations<Real>::share_marginals(const Group& group, Evaluator<Real>& eval
 
 template <class Real>
 void Iterations<Real>::start(const AtomValues<Real>& log_odds) {
-  for_open_predicates([&](std::size_t p) {
-    set_marginals<Real>(layouts_[p], log_odds[p], places(p), pool_);
-  });
+  for_open_predicates(
+      [&](std::size_t p) { set_marginals<Real>(layouts_[p], log_odds[p], places(p), pool_); });
 }
 
 template <class Real>
@@ -210,10 +211,12 @@ void Iterations<Real>::update_messages() {
   }
 }
 
-// Slopes of E in the marginals of a predicate: those of the only group, or sums of what groups have.
+// Slopes of E in the marginals of a predicate: those of the only group, or sums of what groups
+// have.
 template <class Real>
 std::vector<std::span<const Real>> Iterations<Real>::slopes_of(std::size_t predicate) {
-  const std::size_t channels = layouts_[predicate].num_channels, atoms = layouts_[predicate].num_atoms;
+  const std::size_t channels = layouts_[predicate].num_channels,
+                    atoms = layouts_[predicate].num_atoms;
   std::vector<std::span<const Real>> slopes(channels);
   if (groups_.size() == 1 && groups_[0].factors.empty() && !centre_) {
     for (std::size_t c = 0; c < channels; ++c) {
@@ -334,9 +337,8 @@ double Iterations<Real>::free_energy(const AtomValues<Real>& unaries) {
   for (std::size_t f = 0; f < counts.size(); ++f) {
     for (std::size_t i = 0; i < counts[f].size(); ++i) sum += weights_[f][i] * counts[f][i];
   }
-  for_open_predicates([&](std::size_t p) {
-    sum += unary_free_energy<Real>(layouts_[p], unaries[p], places(p));
-  });
+  for_open_predicates(
+      [&](std::size_t p) { sum += unary_free_energy<Real>(layouts_[p], unaries[p], places(p)); });
   return sum;
 }
 
@@ -384,9 +386,10 @@ void Iterations<Real>::add_weight_slopes(const Group& group,
   }
 }
 
-// With z' = keep z + (1 - keep)(unary - C F dE/dQ), F the factors of a group and C centring, the slopes in Q are
-// -(1 - keep) H F C times those in z', where H is the Hessian of E: it is symmetric, so H times a vector is the change
-// of dE/dQ along it.
+// With z' = keep z + (1 - keep)(unary - C F dE/dQ), F the factors of a group and C centring, the
+// slopes in Q are
+// -(1 - keep) H F C times those in z', where H is the Hessian of E: it is symmetric, so H times a
+// vector is the change of dE/dQ along it.
 template <class Real>
 void Iterations<Real>::step_back(const AtomValues<Real>& log_odds,
                                  double keep,

@@ -1,5 +1,5 @@
-// Mean-field iterations (logicmp Algorithm 1) over a compiled model, and the way back through them. Atoms stand channel
-// by channel here (atom_state.h).
+// Mean-field iterations (logicmp Algorithm 1) over a compiled model, and the way back through them.
+// Atoms stand channel by channel here (atom_state.h).
 #pragma once
 
 #include <deque>
@@ -12,7 +12,8 @@
 
 namespace sorites {
 
-// Formulas whose messages are computed together: all of them, or one whose messages to each atom are divided.
+// Formulas whose messages are computed together: all of them, or one whose messages to each atom
+// are divided.
 template <class Real>
 struct FormulaGroup {
   std::vector<std::size_t> formulas;
@@ -25,7 +26,8 @@ struct FormulaGroup {
 template <class Real>
 class Iterations {
  public:
-  // Weights are those of the model, hard formulas included. Of the options, only those that say what messages are.
+  // Weights are those of the model, hard formulas included. Of the options, only those that say
+  // what messages are.
   Iterations(const MarkovModel& model, const MeanFieldOptions& options);
 
   const MeanFieldPlan& plan() const { return plan_; }
@@ -36,14 +38,14 @@ class Iterations {
 
   void start(const AtomValues<Real>& log_odds);
   void start_at(const AtomValues<Real>& marginals);
-  // One update of all marginals, `keep` being the share of the old log-odds that stays. Returns the largest change of
-  // a marginal.
+  // One update of all marginals, `keep` being the share of the old log-odds that stays. Returns the
+  // largest change of a marginal.
   double step(const AtomValues<Real>& unaries, double keep, AtomValues<Real>& log_odds);
   AtomValues<Real> marginals();
   AtomValues<Real> messages();  // at the marginals
 
-  // Slopes of a loss in the log-odds after a step, to those before it, at which it starts; adds those in unary
-  // potentials and, unless they are null, weights.
+  // Slopes of a loss in the log-odds after a step, to those before it, at which it starts; adds
+  // those in unary potentials and, unless they are null, weights.
   void step_back(const AtomValues<Real>& log_odds,
                  double keep,
                  AtomValues<Real>& slopes,
@@ -99,7 +101,7 @@ class Iterations {
   std::deque<Group> groups_;  // whose places do not change
   // Per predicate and channel: marginals that the first group does not have.
   std::vector<std::vector<std::vector<Real>>> own_marginals_;
-  AtomValues<Real> sums_;  // of slopes, where they are not those of one group
+  AtomValues<Real> sums_;                // of slopes, where they are not those of one group
   AtomValues<Real> direction_, before_;  // of step_back(), for their memory
 };
 

@@ -25,8 +25,8 @@ double log_sum_exp(std::span<const float> numbers) {
   return largest + std::log(sum);
 }
 
-// The negative log-likelihood of an atom's value by its log-odds (per class, or of true), and its slopes,
-// which are added times `factor`.
+// The negative log-likelihood of an atom's value by its log-odds (per class, or of true), and its
+// slopes, which are added times `factor`.
 double likelihood_loss(const AtomLayout& layout,
                        const KnownAtom& fact,
                        std::span<const float> log_odds,
@@ -116,12 +116,15 @@ class MarkovLearner {
   };
 
   void check() const {
-    const bool learns_weights = std::find(is_learned_.begin(), is_learned_.end(), true) != is_learned_.end();
+    const bool learns_weights =
+        std::find(is_learned_.begin(), is_learned_.end(), true) != is_learned_.end();
     if (!learns_weights && !encoder_) {
-      throw std::invalid_argument("nothing to learn: no weight of a formula, and no encoder (its dimension is 0)");
+      throw std::invalid_argument(
+          "nothing to learn: no weight of a formula, and no encoder (its dimension is 0)");
     }
     if (facts_.empty()) {
-      throw std::invalid_argument("nothing to learn from: no predicate with an open world has facts");
+      throw std::invalid_argument(
+          "nothing to learn from: no predicate with an open world has facts");
     }
   }
 
@@ -132,12 +135,14 @@ class MarkovLearner {
   }
   void restore(const Parameters& from) {
     weights_ = from.weights;
-    if (encoder_) std::copy(from.encoder.begin(), from.encoder.end(), encoder_->parameters().begin());
+    if (encoder_)
+      std::copy(from.encoder.begin(), from.encoder.end(), encoder_->parameters().begin());
   }
   bool all_finite() const {
     const Parameters now = parameters();
     return std::all_of(now.weights.begin(), now.weights.end(), is_finite) &&
-           std::all_of(now.encoder.begin(), now.encoder.end(), [](float x) { return std::isfinite(x); });
+           std::all_of(
+               now.encoder.begin(), now.encoder.end(), [](float x) { return std::isfinite(x); });
   }
 
   AtomValues<float> unaries() const {
@@ -169,14 +174,15 @@ class MarkovLearner {
     return epoch;
   }
 
-  // Where all facts of a predicate say "true", nothing would speak against all atoms being true: as many of the others,
-  // drawn at random, are presumed false.
+  // Where all facts of a predicate say "true", nothing would speak against all atoms being true: as
+  // many of the others, drawn at random, are presumed false.
   std::vector<Fact> presume_false() {
     std::vector<Fact> presumed;
     for (std::size_t p = 0; p < layouts_.size(); ++p) {
       const AtomLayout& layout = layouts_[p];
-      const bool all_true = std::all_of(
-          layout.known.begin(), layout.known.end(), [](const KnownAtom& fact) { return fact.value == 1; });
+      const bool all_true = std::all_of(layout.known.begin(),
+                                        layout.known.end(),
+                                        [](const KnownAtom& fact) { return fact.value == 1; });
       if (layout.known.empty() || layout.has_classes() || !all_true) continue;
       std::uniform_int_distribution<std::size_t> draw(0, layout.num_atoms - 1);
       for (std::size_t i = 0; i < layout.known.size(); ++i) {
@@ -249,15 +255,17 @@ class MarkovLearner {
     for (std::size_t p = 0; p < layouts_.size(); ++p) {
       // Predicates count alike: those of few atoms would be lost among pairs.
       const std::size_t channels = layouts_[p].num_channels;
-      const double share = options_.distillation / std::max(1.0, static_cast<double>(layouts_[p].num_atoms));
+      const double share =
+          options_.distillation / std::max(1.0, static_cast<double>(layouts_[p].num_atoms));
       for (std::size_t atom = 0; atom * channels < potentials[p].size(); ++atom) {
         // A mixture of values, each with its likelihood.
         for (std::uint32_t value = 0; value < std::max<std::size_t>(2, channels); ++value) {
-          const auto target = static_cast<double>(targets[p][atom * channels + (channels > 1 ? value : 0)]);
+          const auto target =
+              static_cast<double>(targets[p][atom * channels + (channels > 1 ? value : 0)]);
           const double times = channels > 1 || value == 1 ? target : 1.0 - target;
-          sum += share * times *
-                 likelihood_loss(
-                     layouts_[p], {atom, value}, potentials[p], share * times, slopes[p]);
+          sum +=
+              share * times *
+              likelihood_loss(layouts_[p], {atom, value}, potentials[p], share * times, slopes[p]);
         }
       }
     }
@@ -320,7 +328,8 @@ MarkovModel with_learned(MarkovModel model, const MarkovLearnResult& learned) {
   model = with_weights(std::move(model), learned.weights);
   model.unaries.assign(learned.unaries.begin(), learned.unaries.end());
   for (std::vector<float>& unaries : model.unaries) {
-    const bool none = std::all_of(unaries.begin(), unaries.end(), [](float x) { return x == 0.0F; });
+    const bool none =
+        std::all_of(unaries.begin(), unaries.end(), [](float x) { return x == 0.0F; });
     if (none) unaries.clear();
   }
   return model;

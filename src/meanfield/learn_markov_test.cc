@@ -88,7 +88,8 @@ TEST(LearnMarkov, IsTheSameWithTheSameSeed) {
   MarkovLearnOptions options = kQuick;
   options.epochs = 5;
   options.dimension = 3;
-  const MarkovLearnResult one = learn_markov(habits(), options), two = learn_markov(habits(), options);
+  const MarkovLearnResult one = learn_markov(habits(), options),
+                          two = learn_markov(habits(), options);
   EXPECT_EQ(one.weights, two.weights);
   EXPECT_EQ(one.unaries, two.unaries);
   options.seed = 1;
@@ -126,8 +127,8 @@ TEST(LearnMarkov, SaysThatThereIsNothingToLearn) {
   EXPECT_THROW(learn_markov(no_facts, {}), std::invalid_argument);
 }
 
-// Fathers are male and mothers are not, by rules; uncles and aunts are in no rule, and only brothers are told of. What brother
-// means, the encoder learns from those of whom rules tell more.
+// Fathers are male and mothers are not, by rules; uncles and aunts are in no rule, and only
+// brothers are told of. What brother means, the encoder learns from those of whom rules tell more.
 TEST(LearnMarkov, EncoderFindsOutWhatRulesTellOfOthers) {
   constexpr int kFamilies = 12;
   std::string facts, queries;
@@ -138,11 +139,11 @@ TEST(LearnMarkov, EncoderFindsOutWhatRulesTellOfOthers) {
     facts += "!brother(M" + n + ", U" + n + ")\n!brother(A" + n + ", F" + n + ")\n";
     queries += "male(U" + n + ")\n!male(A" + n + ")\n";
   }
-  const MarkovModel model =
-      model_of({"male(person)\nbrother(person, person)\n*father(person, person)\n*mother(person, person)\n",
-                "3 father(x, y) => male(x)\n3 mother(x, y) => !male(x)\n",
-                facts,
-                queries});
+  const MarkovModel model = model_of(
+      {"male(person)\nbrother(person, person)\n*father(person, person)\n*mother(person, person)\n",
+       "3 father(x, y) => male(x)\n3 mother(x, y) => !male(x)\n",
+       facts,
+       queries});
   const MarkovLearnResult learned = learn_markov(model,
                                                  {.inference = {.iterations = 3, .threads = 1},
                                                   .epochs = 150,
@@ -163,7 +164,8 @@ TEST(LearnMarkov, EncoderFindsOutWhatRulesTellOfOthers) {
 }
 
 TEST(LearnMarkov, AddsTheEncoderToTheUnariesOfTheModel) {
-  MarkovModel model = model_of({"p(t)\n*q(t)\n", "1 q(x) => p(x)\n", "q(A)\np(A)\n!p(B)\n", "", "p(B) 2\n"});
+  MarkovModel model =
+      model_of({"p(t)\n*q(t)\n", "1 q(x) => p(x)\n", "q(A)\np(A)\n!p(B)\n", "", "p(B) 2\n"});
   const MarkovLearnResult weights = learn_markov(model, {.epochs = 2});
   EXPECT_THAT(weights.unaries[0], ElementsAre(0.0F, 2.0F));
   const MarkovModel learned = with_learned(model, weights);

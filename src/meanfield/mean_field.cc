@@ -65,7 +65,8 @@ struct BasicMeanField<Real>::Impl {
     }
     if (!fits) {
       throw std::invalid_argument(
-          std::string("mean field: one number per atom of every open predicate is needed in ") + what);
+          std::string("mean field: one number per atom of every open predicate is needed in ") +
+          what);
     }
     return by_channel(layouts(), values);
   }

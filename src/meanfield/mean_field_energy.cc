@@ -36,7 +36,10 @@ MarkovModel with_labels(MarkovModel model, const MarkovTask& task) {
 class MeanFieldEnergy final : public Energy {
  public:
   MeanFieldEnergy(const MarkovModel& model, MarkovTask task, MeanFieldOptions options)
-      : model_(model), task_(std::move(task)), options_(std::move(options)), full_(model, tracked()) {
+      : model_(model),
+        task_(std::move(task)),
+        options_(std::move(options)),
+        full_(model, tracked()) {
     if (task_.labels.size() != task_.targets.size()) {
       throw std::invalid_argument("energy: one label per target is needed");
     }
@@ -74,8 +77,8 @@ class MeanFieldEnergy final : public Energy {
     MeanFieldOptions single = tracked();
     single.iterations = 0;
     full_.set_options(single);
-    // Each iteration sees the pull to the centre as part of its unary potentials, half of which stays: a strong pull
-    // would overshoot for ever.
+    // Each iteration sees the pull to the centre as part of its unary potentials, half of which
+    // stays: a strong pull would overshoot for ever.
     const double keep = std::max(options_.damping, 0.5);
     AtomValues<double> pulled = unaries, next = unaries;
     MeanFieldResult<double> result = full_.infer(unaries);
@@ -115,7 +118,8 @@ class MeanFieldEnergy final : public Energy {
     ParameterGradient result{std::vector<double>(num_weights_, 0.0), {}};
     for (std::size_t f = 0; f < gradient.in_weights.size(); ++f) {
       for (std::size_t i = 0; i < gradient.in_weights[f].size(); ++i) {
-        result.in_weights[first_weight_[f] + i] = gradient.in_weights[f][i] * parameters.weight_scale;
+        result.in_weights[first_weight_[f] + i] =
+            gradient.in_weights[f][i] * parameters.weight_scale;
       }
     }
     result.in_outputs = in_outputs(parameters, gradient.in_unaries);
@@ -164,7 +168,8 @@ class MeanFieldEnergy final : public Energy {
     for (std::size_t k = 0; k < task_.outputs.size(); ++k) {
       const auto& [p, at] = place(task_.outputs[k]);
       const double output = std::clamp(parameters.outputs[k], kMargin, 1.0 - kMargin);
-      const double slope = has_classes(task_.outputs[k]) ? 1.0 / output : 1.0 / (output * (1.0 - output));
+      const double slope =
+          has_classes(task_.outputs[k]) ? 1.0 / output : 1.0 / (output * (1.0 - output));
       result.push_back(in_unaries[p][at] * slope);
     }
     return result;
@@ -201,14 +206,16 @@ class MeanFieldEnergy final : public Energy {
     return value_of(layer, model, parameters, unaries, result.marginals);
   }
 
-  // What the free energy, which is that of unknown atoms, leaves out: a network is to agree with labels as well.
+  // What the free energy, which is that of unknown atoms, leaves out: a network is to agree with
+  // labels as well.
   static double energy_of_facts(const MarkovModel& model, const AtomValues<double>& unaries) {
     double sum = 0.0;
     for (std::uint32_t p = 0; p < unaries.size(); ++p) {
       if (unaries[p].empty()) continue;  // closed
       const MarkovAtoms& facts = model.facts[p];
       for (std::size_t i = 0; i < facts.size(); ++i) {
-        const std::size_t atom = markov::atom_number(model, p, markov::constants_of(model, p, facts, i));
+        const std::size_t atom =
+            markov::atom_number(model, p, markov::constants_of(model, p, facts, i));
         const MarkovAtom fact{p, atom, facts.values[i]};
         const bool counts = !model.predicates[p].classes.empty() || fact.value == 1;
         if (counts) sum -= unaries[p][place_of(model, fact)];

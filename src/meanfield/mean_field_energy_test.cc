@@ -10,11 +10,8 @@ namespace sorites {
 namespace {
 
 // So many damped iterations that the marginals are those of a stationary point of the free energy.
-const MeanFieldOptions kConverged{.iterations = 3000,
-                                  .tolerance = 1e-14,
-                                  .damping = 0.5,
-                                  .hard_weight = 1.0,
-                                  .threads = 1};
+const MeanFieldOptions kConverged{
+    .iterations = 3000, .tolerance = 1e-14, .damping = 0.5, .hard_weight = 1.0, .threads = 1};
 
 struct Sample {
   std::unique_ptr<Energy> energy;
@@ -22,7 +19,9 @@ struct Sample {
   MarkovModel model;
   MarkovTask task;
 
-  Parameters parameters() const { return {.weights = weights, .outputs = outputs, .weight_scale = 0.3}; }
+  Parameters parameters() const {
+    return {.weights = weights, .outputs = outputs, .weight_scale = 0.3};
+  }
 };
 
 // Targets and outputs: all unknown atoms of one predicate (with classes: and values).
@@ -35,11 +34,13 @@ Sample random_sample(std::uint64_t seed) {
     if (model.predicates[p].closed) continue;
     const std::size_t classes = model.predicates[p].classes.size();
     std::size_t atoms = 1;
-    for (const std::uint32_t type : model.predicates[p].arguments) atoms *= model.types[type].constants.size();
+    for (const std::uint32_t type : model.predicates[p].arguments)
+      atoms *= model.types[type].constants.size();
     for (std::size_t atom = 0; atom < atoms; ++atom) {
       const auto label = static_cast<std::uint32_t>(random.upto(classes == 0 ? 1 : classes - 1));
       const bool labelled = random.chance(0.5);
-      for (std::uint32_t value = classes == 0 ? 1 : 0; value < std::max<std::size_t>(classes, 2); ++value) {
+      for (std::uint32_t value = classes == 0 ? 1 : 0; value < std::max<std::size_t>(classes, 2);
+           ++value) {
         sample.task.targets.push_back({p, atom, value});
         const double truth = (classes == 0 ? label == 1 : label == value) ? 1.0 : 0.0;
         sample.task.labels.push_back(labelled ? truth : kLatent);
@@ -94,13 +95,19 @@ TEST(MeanFieldEnergy, ValuesHaveTheirSlopes) {
     SCOPED_TRACE(seed);
     Sample sample = random_sample(seed);
     const EnergyValue full = sample.energy->full(sample.parameters());
-    expect_slopes(sample, full.in_weights, full.in_outputs, [&] {
-      return sample.energy->full(sample.parameters()).value;
-    }, 1e-6);
+    expect_slopes(
+        sample,
+        full.in_weights,
+        full.in_outputs,
+        [&] { return sample.energy->full(sample.parameters()).value; },
+        1e-6);
     const EnergyValue latent = sample.energy->latent(sample.parameters());
-    expect_slopes(sample, latent.in_weights, latent.in_outputs, [&] {
-      return sample.energy->latent(sample.parameters()).value;
-    }, 1e-6);
+    expect_slopes(
+        sample,
+        latent.in_weights,
+        latent.in_outputs,
+        [&] { return sample.energy->latent(sample.parameters()).value; },
+        1e-6);
     if (HasFatalFailure()) return;
   }
 }
@@ -132,13 +139,19 @@ TEST(MeanFieldEnergy, MinimisersAreDifferentiatedThroughAllIterations) {
       slopes.push_back(std::sin(static_cast<double>(t) + 1.0));
     }
     sample.energy->full(sample.parameters());
-    const ParameterGradient gradient = sample.energy->through_minimiser(sample.parameters(), slopes);
-    expect_slopes(sample, gradient.in_weights, gradient.in_outputs, [&] {
-      const EnergyValue full = sample.energy->full(sample.parameters());
-      double sum = 0.0;
-      for (std::size_t t = 0; t < slopes.size(); ++t) sum += slopes[t] * full.state[t];
-      return sum;
-    }, 1e-5);
+    const ParameterGradient gradient =
+        sample.energy->through_minimiser(sample.parameters(), slopes);
+    expect_slopes(
+        sample,
+        gradient.in_weights,
+        gradient.in_outputs,
+        [&] {
+          const EnergyValue full = sample.energy->full(sample.parameters());
+          double sum = 0.0;
+          for (std::size_t t = 0; t < slopes.size(); ++t) sum += slopes[t] * full.state[t];
+          return sum;
+        },
+        1e-5);
     if (HasFatalFailure()) return;
   }
 }
@@ -151,11 +164,10 @@ TEST(MeanFieldEnergy, ProximalValuesAreThoseOfTheirState) {
     for (std::size_t t = 0; t < sample.task.targets.size(); ++t) {
       centre.push_back(0.5 + 0.4 * std::sin(static_cast<double>(t)));
     }
-    const auto value = [&] {
-      return sample.energy->proximal(sample.parameters(), 1.5, centre);
-    };
+    const auto value = [&] { return sample.energy->proximal(sample.parameters(), 1.5, centre); };
     const ProximalValue proximal = value();
-    expect_slopes(sample, proximal.in_weights, proximal.in_outputs, [&] { return value().value; }, 1e-5);
+    expect_slopes(
+        sample, proximal.in_weights, proximal.in_outputs, [&] { return value().value; }, 1e-5);
     for (std::size_t t = 0; t < centre.size(); ++t) {
       const double expected = slope(centre[t], [&] { return value().value; });
       ASSERT_NEAR(proximal.in_centre[t], expected, 1e-5) << "centre " << t;

@@ -17,7 +17,8 @@ void centre(const MarkovModel& model, AtomValues<double>& values) {
     const std::size_t classes = model.predicates[p].classes.size();
     for (std::size_t i = 0; classes > 0 && i < values[p].size(); i += classes) {
       double mean = 0.0;
-      for (std::size_t c = 0; c < classes; ++c) mean += values[p][i + c] / static_cast<double>(classes);
+      for (std::size_t c = 0; c < classes; ++c)
+        mean += values[p][i + c] / static_cast<double>(classes);
       for (std::size_t c = 0; c < classes; ++c) values[p][i + c] -= mean;
     }
   }
@@ -146,9 +147,8 @@ MarkovModel friends() {
   MarkovFormula formula;
   formula.variables = {{"x", 0}, {"y", 0}};
   formula.weights = {0.5};
-  formula.clauses = {{{0, {{false, 0}, {false, 1}}, {0}},
-                      {1, {{false, 1}}, {0}},
-                      {1, {{false, 0}}, {1}}}};
+  formula.clauses = {
+      {{0, {{false, 0}, {false, 1}}, {0}}, {1, {{false, 1}}, {0}}, {1, {{false, 0}}, {1}}}};
   model.formulas = {formula};
   return model;
 }
@@ -165,7 +165,8 @@ TEST(MeanField, MessagesCanBeSumsOrMeans) {
   EXPECT_NEAR(message_to_a(WeightScale::kMeanMessage), 0.5 * 2.5 / 3, 1e-6);
 }
 
-// Where every grounding has one unknown atom, the posterior is a product, and one iteration finds it.
+// Where every grounding has one unknown atom, the posterior is a product, and one iteration finds
+// it.
 TEST(MeanField, IsExactWhereThePosteriorFactorises) {
   MarkovModel model = friends();
   model.formulas[0].clauses[0].erase(model.formulas[0].clauses[0].begin() + 1);
@@ -211,7 +212,8 @@ TEST(MeanField, RefusesWhatDoesNotFit) {
     const MeanField layer(model, {.plan = {.max_bytes = 8}});
     FAIL() << "a plan of more than 8 bytes";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("more than the 8 B"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("more than the 8 B"), std::string::npos)
+        << error.what();
   }
   MeanField layer(model);
   EXPECT_THROW(layer.infer({}), std::invalid_argument);

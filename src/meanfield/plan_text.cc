@@ -60,10 +60,14 @@ std::string sum_text(const MarkovModel& model, const Expression& expression, con
 
 std::string right_side(const MarkovModel& model, const Expression& expression, const Node& node) {
   switch (node.kind) {
-    case NodeKind::kLeaf: return "";
-    case NodeKind::kSum: return sum_text(model, expression, node);
-    case NodeKind::kMap: return name_of(model, expression, node.a) + bracket(node.a_axes);
-    case NodeKind::kProduct: break;
+    case NodeKind::kLeaf:
+      return "";
+    case NodeKind::kSum:
+      return sum_text(model, expression, node);
+    case NodeKind::kMap:
+      return name_of(model, expression, node.a) + bracket(node.a_axes);
+    case NodeKind::kProduct:
+      break;
   }
   return fmt::format("{}{} * {}{}",
                      name_of(model, expression, node.a),
@@ -92,13 +96,6 @@ std::string step_text(const MarkovModel& model,
                      right_side(model, expression, node),
                      operations,
                      kWhen[static_cast<std::size_t>(node.changes)]);
-}
-
-std::string bytes_text(double bytes) {
-  constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024.0 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024.0;
-  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
 }  // namespace sorites

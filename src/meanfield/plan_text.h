@@ -14,6 +14,4 @@ std::string step_text(const MarkovModel& model,
                       NodeId node,
                       double operations);
 
-std::string bytes_text(double bytes);  // "1.5 GiB"
-
 }  // namespace sorites

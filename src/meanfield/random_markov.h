@@ -1,5 +1,6 @@
-// Random small Markov logic models, for tests: several types, predicates of arity 0 to 3, classes, closed
-// predicates, constants in formulas, repeated variables, `+` variables, hard formulas, facts.
+// Random small Markov logic models, for tests: several types, predicates of arity 0 to 3, classes,
+// closed predicates, constants in formulas, repeated variables, `+` variables, hard formulas,
+// facts.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +65,8 @@ class RandomMarkov {
   MarkovAtoms facts_of(const MarkovModel& model, const MarkovPredicate& predicate) {
     MarkovAtoms facts;
     std::size_t atoms = 1;
-    for (const std::uint32_t type : predicate.arguments) atoms *= model.types[type].constants.size();
+    for (const std::uint32_t type : predicate.arguments)
+      atoms *= model.types[type].constants.size();
     for (std::size_t atom = 0; atom < atoms; ++atom) {
       if (!chance(predicate.closed ? 0.5 : 0.2)) continue;
       std::vector<std::uint32_t> constants;
@@ -84,7 +86,8 @@ class RandomMarkov {
     MarkovLiteral result;
     result.predicate = static_cast<std::uint32_t>(upto(model.predicates.size() - 1));
     const MarkovPredicate& predicate = model.predicates[result.predicate];
-    for (const std::uint32_t type : predicate.arguments) result.terms.push_back(term(model, formula, type));
+    for (const std::uint32_t type : predicate.arguments)
+      result.terms.push_back(term(model, formula, type));
     const std::uint32_t num_values = predicate.num_values();
     while (result.values.empty() || result.values.size() == num_values) {
       result.values.clear();
@@ -111,7 +114,8 @@ class RandomMarkov {
     return {false, same_type[upto(same_type.size() - 1)]};
   }
 
-  // One clause, or two of which one has a literal and the other its negation: they cannot both be violated.
+  // One clause, or two of which one has a literal and the other its negation: they cannot both be
+  // violated.
   void add_formula(MarkovModel& model) {
     MarkovFormula formula;
     formula.text = "f" + std::to_string(model.formulas.size());

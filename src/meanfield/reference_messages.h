@@ -1,5 +1,5 @@
-// Messages by their definition (logicmp eq. 2 and 3): all groundings, and for each all states of its
-// atoms. Slow and obviously right.
+// Messages by their definition (logicmp eq. 2 and 3): all groundings, and for each all states of
+// its atoms. Slow and obviously right.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ class ReferenceMessages {
     for (const MarkovFormula& formula : model.formulas) {
       violations_.emplace_back(formula.hard ? 1 : formula.weights.size(), 0.0);
       std::vector<std::uint32_t> constants(formula.variables.size());
-      for_all_constants(formula, constants, 0, [&] { add_grounding(formula, constants, hard_weight); });
+      for_all_constants(
+          formula, constants, 0, [&] { add_grounding(formula, constants, hard_weight); });
     }
   }
 
@@ -93,13 +94,18 @@ class ReferenceMessages {
     atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
     std::size_t weight_index = 0;
     for (const std::uint32_t v : formula.hard ? std::vector<std::uint32_t>{} : formula.weighted) {
-      weight_index = weight_index * model_.types[formula.variables[v].type].constants.size() +
-                     constants[v];
+      weight_index =
+          weight_index * model_.types[formula.variables[v].type].constants.size() + constants[v];
     }
     const double weight = formula.hard ? hard_weight : formula.weights[weight_index];
     std::map<Atom, std::uint32_t> state;
-    add_states(formula, constants, atoms, state, weight,
-               violations_[static_cast<std::size_t>(&formula - model_.formulas.data())][weight_index]);
+    add_states(
+        formula,
+        constants,
+        atoms,
+        state,
+        weight,
+        violations_[static_cast<std::size_t>(&formula - model_.formulas.data())][weight_index]);
   }
 
   void add_states(const MarkovFormula& formula,
@@ -117,8 +123,8 @@ class ReferenceMessages {
       }
       return;
     }
-    const bool holds =
-        std::all_of(formula.clauses.begin(), formula.clauses.end(), [&](const MarkovClause& clause) {
+    const bool holds = std::all_of(
+        formula.clauses.begin(), formula.clauses.end(), [&](const MarkovClause& clause) {
           return std::any_of(clause.begin(), clause.end(), [&](const MarkovLiteral& literal) {
             const std::uint32_t value = state.at(atom_of(literal, constants));
             return std::find(literal.values.begin(), literal.values.end(), value) !=

@@ -1,4 +1,5 @@
-// Three products of a matrix with itself for the price of one and a half: a rule such as transitivity asks for
+// Three products of a matrix with itself for the price of one and a half: a rule such as
+// transitivity asks for
 //
 //   M M + M M' + M' M  =  (M + M')(M + M') - (M M)'
 //

@@ -97,9 +97,8 @@ std::optional<std::vector<Violation>> merged_violations(const MarkovModel& model
                                                         const Substitution& substitution) {
   std::vector<Violation> result;
   for (const MarkovLiteral& literal : clause) {
-    Violation violation{literal.predicate,
-                        apply(substitution, literal.terms),
-                        other_values(model, literal)};
+    Violation violation{
+        literal.predicate, apply(substitution, literal.terms), other_values(model, literal)};
     const auto same = std::find_if(result.begin(), result.end(), [&](const Violation& other) {
       return other.predicate == violation.predicate && other.terms == violation.terms;
     });
@@ -119,8 +118,8 @@ std::optional<std::vector<Violation>> merged_violations(const MarkovModel& model
   return result;
 }
 
-// The Moebius function of the order of substitutions, from `base` to each: sums over what refines base
-// and is refined by something else are 1 for base itself and 0 else.
+// The Moebius function of the order of substitutions, from `base` to each: sums over what refines
+// base and is refined by something else are 1 for base itself and 0 else.
 std::vector<double> moebius(const std::vector<Substitution>& ways, std::size_t base) {
   std::vector<double> mu(ways.size(), 0.0);
   std::vector<std::size_t> above;  // from general to special

@@ -9,8 +9,8 @@
 
 namespace sorites {
 
-// What stands for each variable of a formula: another variable or a constant. Idempotent: what stands for
-// something stands for itself.
+// What stands for each variable of a formula: another variable or a constant. Idempotent: what
+// stands for something stands for itself.
 using Substitution = std::vector<MarkovTerm>;
 
 MarkovTerm apply(const Substitution& substitution, MarkovTerm term);
@@ -32,8 +32,8 @@ struct ViolationProduct {
 };
 
 // Products that add up to the expected number of groundings that violate the clause. The first one
-// takes literals for different atoms; the others, over fewer variables, correct it where they are not,
-// by inclusion and exclusion over the ways to equate literals.
+// takes literals for different atoms; the others, over fewer variables, correct it where they are
+// not, by inclusion and exclusion over the ways to equate literals.
 std::vector<ViolationProduct> expected_violations(const MarkovModel& model,
                                                   const MarkovFormula& formula,
                                                   const MarkovClause& clause);

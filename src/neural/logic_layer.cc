@@ -15,7 +15,8 @@ struct LogicLayerImpl::State {
       if (!model.formulas[f].hard) soft_formulas.push_back(f);
     }
     for (const MarkovPredicate& predicate : model.predicates) {
-      if (!predicate.closed) num_classes.push_back(static_cast<std::int64_t>(predicate.classes.size()));
+      if (!predicate.closed)
+        num_classes.push_back(static_cast<std::int64_t>(predicate.classes.size()));
     }
   }
 
@@ -66,7 +67,7 @@ struct LogicLayerImpl::State {
   AtomValues<float> shape;
   std::vector<std::size_t> soft_formulas;
   std::vector<std::int64_t> num_classes;  // per open predicate; 0 without
-  std::int64_t last_run = 0;  // whose log-odds the layer keeps for the way back
+  std::int64_t last_run = 0;              // whose log-odds the layer keeps for the way back
 };
 
 namespace {

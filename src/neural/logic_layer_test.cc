@@ -10,7 +10,8 @@ namespace {
 MarkovModel tokens(std::size_t count) {
   MarkovModel model;
   model.types = {{"token", {}}};
-  for (std::size_t i = 0; i < count; ++i) model.types[0].constants.push_back("T" + std::to_string(i));
+  for (std::size_t i = 0; i < count; ++i)
+    model.types[0].constants.push_back("T" + std::to_string(i));
   model.predicates = {{"c", {0, 0}, {}, false}, {"kind", {0}, {"A", "B", "C"}, false}};
   model.facts.resize(2);
   model.queries.resize(2);

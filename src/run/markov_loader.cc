@@ -70,8 +70,7 @@ std::uint64_t read_options(const ModelFile& file,
 }
 
 void append(std::vector<Diagnostic> from, std::vector<Diagnostic>& to) {
-  to.insert(
-      to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
 LoadedMarkov load_text(const std::string& path,
@@ -137,9 +136,9 @@ LoadedMarkov load_markov(const std::string& path,
                          std::span<const OptionSetting> flags,
                          const MarkovLoadOptions& load_options) {
   try {
-    LoadedMarkov loaded =
-        is_markov_text(path) ? load_text(path, data_path, overrides, flags)
-                             : load_file(path, data_path, overrides, flags, load_options);
+    LoadedMarkov loaded = is_markov_text(path)
+                              ? load_text(path, data_path, overrides, flags)
+                              : load_file(path, data_path, overrides, flags, load_options);
     apply_markov_options(loaded.model, loaded.options, loaded.warnings);
     return loaded;
   } catch (const IoError& error) {  // what is named on the command line is input, too

@@ -15,9 +15,9 @@ namespace sorites {
 struct LoadedMarkov {
   MarkovModel model;
   std::vector<std::vector<Evaluation>> evaluations;  // per predicate: those that the file asks for
-  std::map<std::string, std::string> options;  // as options_of
-  MeanFieldOptions mean_field;                 // what the options say
-  double time_limit_seconds = 0.0;             // inference.time_limit; infinite if there is none
+  std::map<std::string, std::string> options;        // as options_of
+  MeanFieldOptions mean_field;                       // what the options say
+  double time_limit_seconds = 0.0;  // inference.time_limit; infinite if there is none
   bool write_results = true;
   std::string results_directory;  // empty: none is named
   std::vector<Diagnostic> warnings;

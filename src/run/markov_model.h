@@ -14,7 +14,7 @@ namespace sorites {
 
 struct LoadedMarkovModel {
   MarkovModel model;
-  ModelFile file;  // what the model file says; its predicates are the first ones of the model
+  ModelFile file;    // what the model file says; its predicates are the first ones of the model
   LoadedModel data;  // predicates and rows as the model file has them
   std::map<std::string, std::string> options;  // of the phase
   std::vector<Diagnostic> warnings;

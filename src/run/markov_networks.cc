@@ -52,8 +52,8 @@ MarkovNetworks make_markov_networks(const LoadedMarkovModel& loaded,
                                     std::vector<Diagnostic>& warnings,
                                     const MakeNetworks& make) {
   MarkovNetworks result;
-  result.networks = make_model_networks(
-      loaded.file, loaded.data, phase, seed, warn_of_untrained, warnings, make);
+  result.networks =
+      make_model_networks(loaded.file, loaded.data, phase, seed, warn_of_untrained, warnings, make);
   for (const PredicateId p : result.networks.predicates) add_outputs(loaded, p, result.outputs);
   return result;
 }
@@ -64,7 +64,9 @@ void use_data_of(const LoadedMarkovModel& loaded, Phase phase, MarkovNetworks& n
   for (const PredicateId p : networks.networks.predicates) add_outputs(loaded, p, networks.outputs);
 }
 
-void add_network_unaries(const ModelFile& file, const MarkovNetworks& networks, MarkovModel& model) {
+void add_network_unaries(const ModelFile& file,
+                         const MarkovNetworks& networks,
+                         MarkovModel& model) {
   if (!networks.networks) return;
   const std::vector<double> outputs =
       bind_networks(file, networks.networks, networks.networks.inputs)->predict(0);
@@ -73,7 +75,8 @@ void add_network_unaries(const ModelFile& file, const MarkovNetworks& networks, 
     const MarkovAtom& atom = networks.outputs[k];
     std::vector<float>& unaries = model.unaries[atom.predicate];
     const std::size_t classes = model.predicates[atom.predicate].classes.size();
-    const std::size_t size = markov::num_atoms(model, atom.predicate) * std::max<std::size_t>(1, classes);
+    const std::size_t size =
+        markov::num_atoms(model, atom.predicate) * std::max<std::size_t>(1, classes);
     if (unaries.empty()) unaries.assign(size, 0.0F);
     const std::size_t place = classes == 0 ? atom.atom : atom.atom * classes + atom.value;
     unaries[place] += static_cast<float>(unary_of_output(outputs[k], classes > 0));
@@ -98,8 +101,8 @@ LearnResult learn_markov_networks(LoadedMarkovModel& loaded,
   }
   // Means over labels: neither steps nor weights depend on how many there are.
   const std::span<const double> labels = energy->labels();
-  const auto known = std::count_if(
-      labels.begin(), labels.end(), [](double label) { return !std::isnan(label); });
+  const auto known =
+      std::count_if(labels.begin(), labels.end(), [](double label) { return !std::isnan(label); });
   if (known == 0) throw LearnError("no query has a known truth to learn from");
   for (double* part : {&options.loss.energy,
                        &options.loss.structured_perceptron,
@@ -114,8 +117,7 @@ LearnResult learn_markov_networks(LoadedMarkovModel& loaded,
   hooks.epoch = [&](const LearnEpoch& epoch, const LearnState&) {
     if (on_epoch) on_epoch(epoch);
   };
-  LearnResult result =
-      learn(training, nullptr, weights_of(loaded.model), fixed, options, hooks);
+  LearnResult result = learn(training, nullptr, weights_of(loaded.model), fixed, options, hooks);
   auto weight = result.weights.begin();
   for (MarkovFormula& formula : loaded.model.formulas) {
     if (formula.hard) {

@@ -1,5 +1,5 @@
-// Deep predicates of Markov logic: what their networks say are unary potentials, and the formulas are a layer above
-// them (`"layer": "logicmp"`).
+// Deep predicates of Markov logic: what their networks say are unary potentials, and the formulas
+// are a layer above them (`"layer": "logicmp"`).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,9 @@ void use_data_of(const LoadedMarkovModel& loaded, Phase phase, MarkovNetworks& n
 // Adds what the networks say to the unary potentials of the model.
 void add_network_unaries(const ModelFile& file, const MarkovNetworks& networks, MarkovModel& model);
 
-// Trains networks and weights on the truth of the queries, through all iterations of the layer, and leaves both as they
-// are best. Losses are means over labelled targets. Hard formulas stay. Throws LearnError.
+// Trains networks and weights on the truth of the queries, through all iterations of the layer, and
+// leaves both as they are best. Losses are means over labelled targets. Hard formulas stay. Throws
+// LearnError.
 LearnResult learn_markov_networks(LoadedMarkovModel& loaded,
                                   MarkovNetworks& networks,
                                   const MeanFieldOptions& inference,

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 class MarkovNetworksTest : public testing::Test {
  protected:
   MarkovNetworksTest() {
-    folder_ = fs::temp_directory_path() /
-              (std::string("sorites_markov_networks_") +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        fs::temp_directory_path() / (std::string("sorites_markov_networks_") +
+                                     testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     write("model.json", R"json({
@@ -73,7 +73,8 @@ TEST_F(MarkovNetworksTest, OutputsAreUnaryPotentials) {
   EXPECT_EQ(networks.outputs[5].atom, 5U);
   add_network_unaries(loaded.file, networks, loaded.model);
   ASSERT_EQ(loaded.model.unaries[0].size(), 9U);
-  for (const float unary : loaded.model.unaries[0]) EXPECT_NEAR(unary, 0.0F, 1e-6F);  // fakes say 1/2
+  for (const float unary : loaded.model.unaries[0])
+    EXPECT_NEAR(unary, 0.0F, 1e-6F);  // fakes say 1/2
 }
 
 TEST_F(MarkovNetworksTest, LearnThroughTheLayer) {

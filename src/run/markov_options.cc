@@ -60,11 +60,12 @@ void close_world(MarkovModel& model, std::uint32_t p, Diagnostics& sink) {
   }
   predicate.closed = true;
   if (model.queries[p].size() == 0) return;
-  sink.warning(DiagnosticCode::kObservedAndTarget,
-               Span{},
-               fmt::format("`markov.closed`: {} queries of `{}` are known already; they are no queries",
-                           model.queries[p].size(),
-                           predicate.name));
+  sink.warning(
+      DiagnosticCode::kObservedAndTarget,
+      Span{},
+      fmt::format("`markov.closed`: {} queries of `{}` are known already; they are no queries",
+                  model.queries[p].size(),
+                  predicate.name));
   model.queries[p] = {};
 }
 

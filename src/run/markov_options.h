@@ -1,5 +1,5 @@
-// Options that change a model of Markov logic when it is opened: data as others publish it need not be
-// written anew.
+// Options that change a model of Markov logic when it is opened: data as others publish it need not
+// be written anew.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace sorites {
 
-// `markov.closed`: predicates whose world is closed besides those that say so themselves, separated by
-// blanks or commas; `same*` means all that begin so. Their queries are dropped with a warning.
+// `markov.closed`: predicates whose world is closed besides those that say so themselves, separated
+// by blanks or commas; `same*` means all that begin so. Their queries are dropped with a warning.
 // `markov.plus_weight`: weights of formulas with `+` variables, instead of what is written.
 // `markov.weight_factor`: weights of soft formulas times this. Throws InputError.
 void apply_markov_options(MarkovModel& model,

@@ -30,8 +30,7 @@ std::uint64_t number_of(const MarkovModel& model,
                         std::uint32_t predicate,
                         const MarkovAtoms& atoms,
                         std::size_t row) {
-  return markov::atom_number(
-      model, predicate, markov::constants_of(model, predicate, atoms, row));
+  return markov::atom_number(model, predicate, markov::constants_of(model, predicate, atoms, row));
 }
 
 Wanted queries_of(const MarkovModel& model, std::uint32_t predicate) {
@@ -122,10 +121,9 @@ void add_targets(const MarkovModel& model,
 std::vector<Evaluation> evaluations_of(const MarkovPredicate& predicate,
                                        const std::vector<Evaluation>& asked_for,
                                        const Wanted& wanted) {
-  const bool has_truth =
-      std::any_of(wanted.truth.begin(), wanted.truth.end(), [](std::uint32_t truth) {
-        return truth != kUnknownValue;
-      });
+  const bool has_truth = std::any_of(wanted.truth.begin(),
+                                     wanted.truth.end(),
+                                     [](std::uint32_t truth) { return truth != kUnknownValue; });
   if (!has_truth) return {};
   if (!asked_for.empty()) return asked_for;
   std::vector<Evaluation> evaluations(2);
@@ -194,8 +192,7 @@ std::vector<double> target_values(const MarkovModel& model,
   for (const MarkovAtom& target : targets.atoms) {
     const std::size_t classes = model.predicates[target.predicate].classes.size();
     const std::size_t index = classes == 0 ? target.atom : target.atom * classes + target.value;
-    values.push_back(
-        std::clamp(static_cast<double>(marginals[target.predicate][index]), 0.0, 1.0));
+    values.push_back(std::clamp(static_cast<double>(marginals[target.predicate][index]), 0.0, 1.0));
   }
   return values;
 }

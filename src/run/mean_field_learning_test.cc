@@ -10,7 +10,8 @@
 namespace sorites {
 namespace {
 
-// Friends share a habit: the first formula is right, the second wrong; the labels are those of half of them.
+// Friends share a habit: the first formula is right, the second wrong; the labels are those of half
+// of them.
 MarkovModel habits() {
   std::string facts, queries;
   for (int i = 0; i < 10; ++i) {
@@ -35,12 +36,14 @@ MarkovModel habits() {
 
 TEST(MeanFieldLearning, CrossEntropyThroughTheLayerFindsTheRightFormula) {
   const MarkovModel model = habits();
-  const auto energy = make_mean_field_energy(model, task_of(model), {.iterations = 5, .threads = 1});
+  const auto energy =
+      make_mean_field_energy(model, task_of(model), {.iterations = 5, .threads = 1});
   LearnOptions options;
   options.loss = {.cross_entropy = 1.0};
   options.domain = WeightDomain::kNonNegative;
   options.max_epochs = 60;
-  const LearnResult result = learn({.samples = {{energy.get(), {}}}}, nullptr, weights_of(model), {false, false}, options);
+  const LearnResult result =
+      learn({.samples = {{energy.get(), {}}}}, nullptr, weights_of(model), {false, false}, options);
   EXPECT_GT(result.weights[0], result.weights[1] + 0.5);
   ASSERT_FALSE(result.state.history.empty());
   EXPECT_LT(result.state.history.back().loss, result.state.history.front().loss);

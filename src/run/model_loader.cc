@@ -293,7 +293,8 @@ void refuse_logic_layers(const ModelFile& model, Phase phase, Diagnostics& diagn
                option_place(predicate, phase, "layer"),
                fmt::format("`{}` has a logic layer, but the model is none of Markov logic",
                            predicate.name))
-        .notes.push_back({"add `\"semantics\": \"markov-logic\"` to the model, or leave out `layer`", {}});
+        .notes.push_back(
+            {"add `\"semantics\": \"markov-logic\"` to the model, or leave out `layer`", {}});
   }
 }
 

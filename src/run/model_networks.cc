@@ -171,8 +171,8 @@ std::vector<NetworkSummary> summarise(const ModelNetworks& networks,
 }
 
 TargetValues with_outputs(const Model& model,
-                        std::span<const double> truth,
-                        std::span<const double> outputs) {
+                          std::span<const double> truth,
+                          std::span<const double> outputs) {
   TargetValues result{model.atom_ranges, {truth.begin(), truth.end()}};
   result.values.resize(model.num_atoms);  // there is no truth if hard rules contradict each other
   result.values.insert(result.values.end(), outputs.begin(), outputs.end());

@@ -74,7 +74,7 @@ struct TargetValues {
   std::vector<double> values;
 };
 TargetValues with_outputs(const Model& model,
-                        std::span<const double> truth,
-                        std::span<const double> outputs);
+                          std::span<const double> truth,
+                          std::span<const double> outputs);
 
 }  // namespace sorites
