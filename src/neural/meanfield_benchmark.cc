@@ -55,12 +55,15 @@ struct Seconds {
   double median = 0.0, of_processor = 0.0;
 };
 
-// Of each, run in turns. Threads of one come to rest before the next starts.
-std::vector<Seconds> alternate(const std::vector<std::function<void()>>& contenders, int rounds) {
+// Of each, run in turns. Threads of one come to rest before the next starts: those of BLAS look for
+// work for a while.
+std::vector<Seconds> alternate(const std::vector<std::function<void()>>& contenders,
+                               int rounds,
+                               std::chrono::milliseconds rest = std::chrono::milliseconds(1)) {
   std::vector<std::vector<double>> seconds(contenders.size()), of_processor(contenders.size());
   for (int round = -1; round < rounds; ++round) {  // the first to warm up
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      std::this_thread::sleep_for(rest);
       const auto start = std::chrono::steady_clock::now();
       const double processor_start = processor_seconds();
       contenders[i]();
@@ -192,7 +195,8 @@ bool compare_with_einsum() {
                                     mean_field.infer(unaries, true);
                                     mean_field.backward(ones, true, true);
                                   }},
-                                 7);
+                                 9,
+                                 std::chrono::milliseconds(60));
   const auto row = [](const char* name, const Seconds& forward, const Seconds& both) {
     fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n",
                name,
