@@ -1,11 +1,17 @@
-"""Markov logic by mean field on the data sets of Xu et al., "LogicMP", 2024, section 5.2 and appendix F.
+"""Markov logic by mean field on the data sets of Xu et al., "LogicMP", 2024, section 5.2.
 
 AUC-PR is the average precision over all queries of a folder together; queries of equal marginals are taken at once. The
-paper's figures are those of its table 3.
+paper's figures are those of its table 4. It leaves the world of all predicates open; here those that the data tells in full
+are closed, which makes the task easier.
+
+The data has no part to choose settings by, and those below were chosen by the metric of the queries themselves: such
+figures are too good. So for data without learning every folder is also inferred with the setting of a grid that is best for the other
+folders ("chosen on the others"). Which predicates are closed, damping and iterations are the same in all of the grid.
 """
 import dataclasses
 import itertools
 import shutil
+import sys
 
 from harness import ExperimentError, Progress, Row, markdown, row_of
 
@@ -13,6 +19,8 @@ SUMMARY = "Markov logic: AUC-PR on kinship, UW-CSE and Cora, and the smokers, wi
 NEEDS = ("data/logicmp",)
 
 SEEDS = [0, 1, 2]
+SCALES = ("none", "largest-message", "smallest-message", "mean-message")
+FACTORS = (1, 2, 3, 5)
 
 
 @dataclasses.dataclass
@@ -28,6 +36,7 @@ class DataSet:
     bar: float | None = None  # of every folder, or of their mean
     bar_is_mean: bool = False
     cost: float = 1.0  # seconds of a folder and seed
+    plus_weights: tuple = ()  # of the grid, instead of the weights as written alone
 
 
 DATA_SETS = [
@@ -57,8 +66,8 @@ DATA_SETS = [
         bar=0.99,
         cost=3.0,
     ),
-    # Departments are told in full, apart from who advises whom and what depends on it. Weights as written, per atom and not
-    # per grounding: otherwise the formula with the most groundings alone decides.
+    # Departments are told in full, apart from who advises whom and what depends on it. Weights are per atom and not per
+    # grounding: formulas differ in their groundings by factors of a thousand.
     DataSet(
         "UW-CSE",
         {f"uw_cse/{name}": figure for name, figure in
@@ -71,8 +80,8 @@ DATA_SETS = [
         bar=0.31,
         bar_is_mean=True,
     ),
-    # Who wrote what, and with which words, is told in full. Formulas per word have the same weight for agreeing and
-    # differing, which says nothing: they count 0, and the transitivity of being the same decides.
+    # Who wrote what, and with which words, is told in full. Formulas per word speak for "same" with the same weight whether
+    # the word is in both or in one: as written they tell nothing, and count 0. Weights learned from the facts did worse.
     DataSet(
         "Cora",
         {f"cora/S{i}": figure for i, figure in zip(range(1, 5), (0.80, 0.88, 0.72, 0.83))},
@@ -85,6 +94,7 @@ DATA_SETS = [
         ),
         bar=0.81,
         bar_is_mean=True,
+        plus_weights=(0,),
     ),
 ]
 
@@ -171,6 +181,38 @@ def run(session):
             progress.step(f"{name}, seed {seed}: {'failed' if outcome is None else f'{outcome[0]:.3f}'}")
         if done:
             session.rows.append(row_of(name, data_set.metric, *map(list, zip(*done))))
+    for data_set in DATA_SETS:
+        if data_set.bar_is_mean and not session.quick:
+            run_held_out(session, data_set)
+
+
+def grid_of(data_set):
+    """Settings to choose from, as data sets: scales of messages, factors of weights, weights of `+` formulas."""
+    closed = data_set.open_flags[0]
+    for scale, factor, plus in itertools.product(SCALES, FACTORS, (None, *data_set.plus_weights)):
+        inference = [f"meanfield.weight_scale={scale}", "meanfield.damping=0.5", "meanfield.iterations=20"]
+        if scale == "mean-message":
+            inference.append("meanfield.centre_messages=true")
+        plus_flags = () if plus is None else (f"markov.plus_weight={plus}",)
+        yield dataclasses.replace(data_set, inference=tuple(inference),
+                                  open_flags=(closed, f"markov.weight_factor={factor}", *plus_flags))
+
+
+def run_held_out(session, data_set):
+    """Every folder with the setting that is best for the others."""
+    names = list(data_set.folders)
+    figures = [[run_once(session, setting, name, 0) for name in names] for setting in grid_of(data_set)]
+    figures = [line for line in figures if None not in line]
+    if not figures:
+        return
+    held_out = []
+    for i in range(len(names)):
+        best = max(figures, key=lambda line: sum(figure[0] for j, figure in enumerate(line) if j != i))
+        held_out.append(best[i])
+    values, seconds = map(list, zip(*held_out))
+    row = row_of(f"{data_set.name}, mean, chosen on the others", data_set.metric, values, seconds)
+    session.rows.append(dataclasses.replace(row, std=0.0))  # folders differ, and are no repetitions
+    print(f"{row.setting}: {row.mean:.3f}, of {len(figures)} settings", file=sys.stderr, flush=True)
 
 
 def rows_by_setting(session):
@@ -201,6 +243,9 @@ def table(session):
         if mean is not None:
             paper = sum(data_set.folders.values()) / len(data_set.folders)
             lines.append([mean.setting, mean.metric, f"{paper:.3f}", f"{mean.mean:.3f}", f"{mean.seconds:.2f}"])
+        held_out = rows.get(f"{data_set.name}, mean, chosen on the others")
+        if held_out is not None:
+            lines.append([held_out.setting, held_out.metric, "–", f"{held_out.mean:.3f}", f"{held_out.seconds:.2f}"])
     return markdown(["data", "metric", "paper", "sorites", "seconds"], lines)
 
 
@@ -216,4 +261,5 @@ def verdict(session):
         else:
             reached = "reached" if min(figures) >= data_set.bar else "MISSED"
             lines.append(f"{data_set.name}: {min(figures):.3f}, {reached} ({what} at least {data_set.bar:g}).")
+    lines.append("Settings were chosen by these very queries; the rows `chosen on the others` say what that is worth.")
     return lines
