@@ -170,6 +170,13 @@ class BasicMeanField {
   std::unique_ptr<Impl> impl_;
 };
 
+// Inference in samples of any sizes, one layer and its unary potentials each, shared among threads
+// (0: one per core). Layers are best made with one thread each.
+template <class Real>
+std::vector<MeanFieldResult<Real>> infer_batch(std::span<BasicMeanField<Real>> layers,
+                                               std::span<const AtomValues<Real>> unaries,
+                                               unsigned threads = 0);
+
 using MeanField = BasicMeanField<float>;
 using ExactMeanField = BasicMeanField<double>;
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/thread_pool.h"
 #include "meanfield/iterations.h"
 #include "meanfield/weight_scales.h"
 #include "sorites/meanfield.h"
@@ -218,6 +219,25 @@ AtomValues<Real> BasicMeanField<Real>::messages(const AtomValues<Real>& marginal
   return by_atom(impl_->layouts(), impl_->iterations.messages());
 }
 
+template <class Real>
+std::vector<MeanFieldResult<Real>> infer_batch(std::span<BasicMeanField<Real>> layers,
+                                               std::span<const AtomValues<Real>> unaries,
+                                               unsigned threads) {
+  if (layers.size() != unaries.size()) {
+    throw std::invalid_argument("mean field: a batch needs unary potentials for every layer");
+  }
+  std::vector<MeanFieldResult<Real>> results(layers.size());
+  ThreadPool pool(threads);
+  pool.for_each(layers.size(), [&](std::size_t i) { results[i] = layers[i].infer(unaries[i]); });
+  return results;
+}
+
+template std::vector<MeanFieldResult<float>> infer_batch(std::span<BasicMeanField<float>>,
+                                                         std::span<const AtomValues<float>>,
+                                                         unsigned);
+template std::vector<MeanFieldResult<double>> infer_batch(std::span<BasicMeanField<double>>,
+                                                          std::span<const AtomValues<double>>,
+                                                          unsigned);
 template class BasicMeanField<float>;
 template class BasicMeanField<double>;
 

@@ -205,6 +205,25 @@ TEST(MeanField, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one.infer(one.no_unaries()).marginals, three.infer(three.no_unaries()).marginals);
 }
 
+TEST(MeanField, BatchesAreSamplesOneByOne) {
+  std::vector<ExactMeanField> layers;
+  std::vector<AtomValues<double>> unaries;
+  std::vector<MeanFieldResult<double>> expected;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    RandomMarkov random(seed + 30'000);
+    layers.emplace_back(random.model(), MeanFieldOptions{.hard_weight = 1.0, .threads = 1});
+    unaries.push_back(random.numbers(layers.back().no_unaries(), -1.0, 1.0));
+    expected.push_back(layers.back().infer(unaries.back()));
+  }
+  const auto results = infer_batch<double>(layers, unaries, 3);
+  ASSERT_EQ(results.size(), expected.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    EXPECT_EQ(results[i].marginals, expected[i].marginals);
+  }
+  unaries.pop_back();
+  EXPECT_THROW(infer_batch<double>(layers, unaries), std::invalid_argument);
+}
+
 TEST(MeanField, RefusesWhatDoesNotFit) {
   MarkovModel model = friends();
   model.formulas[0].text = "friend(x,y) ^ smoke(y) => smoke(x)";
