@@ -165,6 +165,19 @@ TEST(MeanField, MessagesCanBeSumsOrMeans) {
   EXPECT_NEAR(message_to_a(WeightScale::kMeanMessage), 0.5 * 2.5 / 3, 1e-6);
 }
 
+TEST(MeanField, CentredMessagesOnlyRankUnknownAtoms) {
+  const MarkovModel model = friends();
+  const auto messages = [&](bool centred) {
+    ExactMeanField layer(model, {.centre_messages = centred, .threads = 1});
+    return layer.messages({{}, {0.5, 1.0, 1.0, 0.5}})[1];
+  };
+  const std::vector<double> plain = messages(false), centred = messages(true);
+  const double mean = (plain[0] + plain[3]) / 2;  // A and D are unknown
+  ASSERT_GT(std::abs(mean), 0.1);
+  EXPECT_NEAR(centred[0], plain[0] - mean, 1e-12);
+  EXPECT_NEAR(centred[3], plain[3] - mean, 1e-12);
+}
+
 // Where every grounding has one unknown atom, the posterior is a product, and one iteration finds
 // it.
 TEST(MeanField, IsExactWhereThePosteriorFactorises) {
