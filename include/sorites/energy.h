@@ -79,6 +79,9 @@ class Energy {
   // How exactly the next calls solve: 1 is as exactly as asked for; less is rougher, and quicker.
   virtual void set_effort(double effort) = 0;
 
+  // The relative gap that will do for the next values, even if a smaller one was asked for.
+  virtual void set_sufficient_gap(double gap) = 0;
+
   virtual EnergyStatistics statistics() const = 0;
 
   // What the next calls start from, to go on later bit for bit.

@@ -1,12 +1,22 @@
 #include "base/thread_pool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace sorites {
 namespace {
 
 constexpr unsigned kMostThreads = 256;  // more would only wait for each other
+
+// Solvers run one short loop after the other: to wake a sleeping thread takes longer than many of
+// them. So threads stay awake for about as long as that would take, giving way to any other.
+template <class Condition>
+void await_a_little(const Condition& is_met) {
+  constexpr auto kLittle = std::chrono::microseconds(50);
+  const auto end = std::chrono::steady_clock::now() + kLittle;
+  while (!is_met() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
 
 }  // namespace
 
@@ -27,12 +37,13 @@ void ThreadPool::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (wake_.wait(lock, stop, [&] { return next_ < count_; })) {
     lock.unlock();
-    run_tasks();
+    const std::size_t seen = run_tasks();
+    await_a_little([&] { return loops_ != seen; });
     lock.lock();
   }
 }
 
-void ThreadPool::run_tasks() {
+std::size_t ThreadPool::run_tasks() {
   std::unique_lock lock(mutex_);
   while (next_ < count_) {
     const std::size_t index = next_++;
@@ -51,7 +62,11 @@ void ThreadPool::run_tasks() {
       failed_index_ = index;
     }
   }
-  if (running_ == 0) done_.notify_all();
+  if (running_ == 0) {
+    ended_ = true;
+    done_.notify_all();
+  }
+  return loops_;
 }
 
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& task) {
@@ -63,9 +78,12 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
   task_ = &task;
   count_ = count;
   next_ = 0;
+  ended_ = false;
+  ++loops_;
   lock.unlock();
   wake_.notify_all();
   run_tasks();
+  await_a_little([&] { return ended_.load(); });
   lock.lock();
   done_.wait(lock, [&] { return running_ == 0 && next_ == count_; });
   count_ = next_ = 0;

@@ -2,6 +2,7 @@
 // packaged task library, and a fork-join loop is all that the engine needs.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -28,7 +29,12 @@ class ThreadPool {
 
  private:
   void work(const std::stop_token& stop);
-  void run_tasks();
+  std::size_t run_tasks();  // until none is left; the number of loops begun by then
+
+  // Of loops begun, and whether a loop has ended: looked at without the mutex, for a moment, before
+  // a thread goes to sleep.
+  std::atomic<std::size_t> loops_ = 0;
+  std::atomic<bool> ended_ = true;
 
   std::mutex mutex_;  // guards all below
   std::condition_variable_any wake_, done_;

@@ -86,6 +86,7 @@ class BilevelDescent final : public Descent {
     std::vector<double> gradient;               // of the Lagrangian in y
     double linear_penalty = 0.0;                // lambda
     double violation = 0.0;                     // v
+    double value = 0.0;                         // V
     std::vector<double> near, near_potentials;  // minimiser of the last envelope, sums by rule
   };
 
@@ -109,6 +110,7 @@ class BilevelDescent final : public Descent {
     const LearnSample& sample = training_.samples[s];
     const Parameters parameters = parameters_of(sample, weights);
     Part& part = parts_[s];
+    sample.energy->set_sufficient_gap(sufficient_gap(part));
     EnergyValue full = sample.energy->full(parameters);
     StateLoss loss = state_loss(loss_, part.state, sample.energy->labels());
     sum.value += loss.value;
@@ -117,9 +119,19 @@ class BilevelDescent final : public Descent {
     if (envelope_bound(part, weights, full) > full.value + relaxation_) {
       add_constraint(sample, parameters, full, part, sum);
     }
+    sample.energy->set_sufficient_gap(0.0);
+    part.value = full.value;
     sum.of_inference += state_loss(loss_, full.state, sample.energy->labels()).value;
     add_value_based(sample, parameters, full, sum);
     map_state = std::move(full.state);
+  }
+
+  // V and M may be off by a fraction of the violation they tell: of the one before, or of that
+  // which is tolerated.
+  double sufficient_gap(const Part& part) const {
+    constexpr double kFraction = 0.1, kLargest = 0.01;
+    const double error = kFraction * std::max(part.violation, violation_tolerance_);
+    return error < kLargest * part.value ? error / part.value : kLargest;
   }
 
   // M(y; w) is at most E(z; w) + p |z - y|^2, whatever z is: the minimiser of E, or that of the
@@ -229,7 +241,7 @@ std::vector<double> BilevelDescent::memory() const {
                                 violation_tolerance_,
                                 static_cast<double>(inner_epochs_)};
   for (const Part& part : parts_) {
-    memory.push_back(part.linear_penalty);
+    memory.insert(memory.end(), {part.linear_penalty, part.violation, part.value});
     for (const auto* values : {&part.state, &part.near, &part.near_potentials}) {
       memory.push_back(static_cast<double>(values->size()));
       memory.insert(memory.end(), values->begin(), values->end());
@@ -262,6 +274,8 @@ void BilevelDescent::restore(std::span<const double> memory) {
       while (static_cast<double>(values.size()) < size) values.push_back(next());
     };
     part.linear_penalty = next();
+    part.violation = next();
+    part.value = next();
     take(energy.labels().size(), part.state);
     take(energy.labels().size(), part.near);
     take(energy.num_weights(), part.near_potentials);

@@ -70,6 +70,7 @@ class HingeEnergy final : public Energy {
     constexpr double kRoughest = 0.1;
     options_.solve.gap = std::min(gap_ / (effort * effort), std::max(gap_, kRoughest));
   }
+  void set_sufficient_gap(double gap) override { options_.solve.gap = std::max(gap_, gap); }
   EnergyStatistics statistics() const override {
     EnergyStatistics result = statistics_;
     for (const auto* part : {&full_, &latent_, &proximal_}) {

@@ -118,6 +118,23 @@ TEST(HingeEnergy, LatentValueIsTheEnergyOfItsState) {
 }
 
 // nesy-ebm: V is concave in the weights, and convex in what enters the offsets.
+// A gap that will do saves iterations; what was asked for holds again after it.
+TEST(HingeEnergy, SolvesNoFurtherThanSuffices) {
+  const RandomEnergy random = random_energy(1, {.num_atoms = 60, .terms_per_rule = 80});
+  HingeEnergyOptions options;
+  options.solve.solver = Solver::kAdmm;
+  options.solve.gap = 1e-6;
+  const auto energy = make_hinge_energy(random.model, random.labels, options);
+  energy->set_sufficient_gap(0.1);
+  const double rough = energy->full(random.parameters).value;
+  EXPECT_GT(energy->statistics().relative_gap, 1e-6);
+  EXPECT_LE(energy->statistics().relative_gap, 0.1);
+  energy->set_sufficient_gap(0.0);
+  const double exact = energy->full(random.parameters).value;
+  EXPECT_LE(energy->statistics().relative_gap, 1e-6);
+  EXPECT_NEAR(rough, exact, 0.1 * exact);
+}
+
 TEST(HingeEnergy, ValueIsConcaveInWeightsAndConvexInOutputs) {
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     RandomEnergy one = random_energy(seed);

@@ -5,6 +5,45 @@
 #include "solve/term_chunks.h"
 
 namespace sorites {
+namespace {
+
+// Of terms [first, last) of a block; the compiler knows their kind, and their width unless it is 0.
+template <TermKind kKind, std::size_t kWidth>
+double sum_of_potentials(const TermBlock& block,
+                         std::size_t first,
+                         std::size_t last,
+                         std::span<const double> truth,
+                         std::span<const double> outputs) {
+  const std::size_t width = kWidth > 0 ? kWidth : block.width();
+  const AtomId* atoms = block.atoms.data() + first * width;
+  double sum = 0.0;
+  for (std::size_t t = first; t < last; ++t, atoms += width) {
+    double residual = block.offset_of(t);
+    for (std::size_t k = 0; k < width; ++k) residual += block.coefficients[k] * truth[atoms[k]];
+    const std::span<const std::uint32_t> ids = block.outputs_of(t);
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      residual += block.output_coefficients[k] * outputs[ids[k]];
+    }
+    sum += potential(kKind, 1.0, residual);
+  }
+  return sum;
+}
+
+template <TermKind kKind>
+auto sum_for_width(std::size_t width) {
+  switch (width) {
+    case 1:
+      return &sum_of_potentials<kKind, 1>;
+    case 2:
+      return &sum_of_potentials<kKind, 2>;
+    case 3:
+      return &sum_of_potentials<kKind, 3>;
+    default:
+      return &sum_of_potentials<kKind, 0>;
+  }
+}
+
+}  // namespace
 
 std::vector<double> potentials_by_rule(const Model& model,
                                        std::span<const double> truth,
@@ -15,11 +54,10 @@ std::vector<double> potentials_by_rule(const Model& model,
   pool.for_each(chunks.size(), [&](std::size_t c) {
     const TermBlock& block = model.blocks[chunks[c].block];
     if (is_hard(block.kind)) return;
-    double sum = 0.0;
-    for (std::size_t t = chunks[c].first; t < chunks[c].last; ++t) {
-      sum += potential(block.kind, 1.0, residual_of(block, t, truth, outputs));
-    }
-    sums[c] = sum;
+    const auto sum = block.kind == TermKind::kHinge
+                         ? sum_for_width<TermKind::kHinge>(block.width())
+                         : sum_for_width<TermKind::kSquaredHinge>(block.width());
+    sums[c] = sum(block, chunks[c].first, chunks[c].last, truth, outputs);
   });
   // In the order of the chunks, so that the number of threads does not matter.
   std::vector<double> by_rule(model.rules.size(), 0.0);

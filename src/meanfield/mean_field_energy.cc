@@ -53,6 +53,7 @@ class MeanFieldEnergy final : public Energy {
   std::size_t num_outputs() const override { return task_.outputs.size(); }
   std::span<const double> labels() const override { return task_.labels; }
   void set_effort(double) override {}
+  void set_sufficient_gap(double) override {}
   EnergyStatistics statistics() const override { return statistics_; }
   std::vector<double> memory() const override { return {}; }  // every call starts anew
   void restore(std::span<const double>) override {}
