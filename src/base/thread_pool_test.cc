@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 
 namespace sorites {
 namespace {
@@ -18,6 +20,17 @@ TEST(ThreadPool, CallsEveryIndexOnce) {
       pool.for_each(calls.size(), [&](std::size_t i) { ++calls[i]; });
       for (const auto& count : calls) ASSERT_EQ(count, 1);
     }
+  }
+}
+
+// Threads wait awake for a moment, then asleep: loops come while they do either.
+TEST(ThreadPool, CallsEveryIndexOnceAfterPauses) {
+  ThreadPool pool(3);
+  for (int round = 0; round < 60; ++round) {
+    std::vector<std::atomic<int>> calls(5);
+    pool.for_each(calls.size(), [&](std::size_t i) { ++calls[i]; });
+    for (const auto& count : calls) ASSERT_EQ(count, 1);
+    std::this_thread::sleep_for(std::chrono::microseconds(20 * (round % 6)));
   }
 }
 
