@@ -82,8 +82,9 @@ std::optional<StepSchedule> step_schedule_named(std::string_view name);
 
 // Without them the value-based losses collapse to weights of 0, or to one weight.
 struct WeightRegularizers {
-  // - sum log w, in units of the loss of the first weights per learned weight: what is learned does
-  // not depend on how much data there is, or how the loss is scaled.
+  // How far the weights are from the first ones w0, in their ratios: - n sum w0 log w / sum w0, in
+  // units of the loss of w0 per learned weight. What is learned does not depend on how much data
+  // there is, or how the loss is scaled.
   double relative_log = 0.1;
   double negative_log = 0.0;  // - sum log w
   double entropy = 0.0;       // sum w log w

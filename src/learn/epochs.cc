@@ -87,7 +87,7 @@ class Epochs {
     now = descent_->evaluate(weights, samples, states);
     std::vector<double> slopes(weights.size(), 0.0);
     const double share = static_cast<double>(samples.size()) / static_cast<double>(all_.size());
-    space_.see_loss(now.of_inference / share);
+    space_.see_loss(now.of_inference / share, weights);
     now.value += share * space_.regularize(weights, slopes);
     for (std::size_t r = 0; r < slopes.size(); ++r) now.in_weights[r] += share * slopes[r];
     return now;

@@ -46,11 +46,15 @@ LearnOptions plain(LossMix loss) {
   return options;
 }
 
-LearnResult learn_one(Energy& energy, const LearnOptions& options) {
-  const std::size_t count = energy.num_weights();
+LearnResult learn_from(Energy& energy, std::vector<double> first, const LearnOptions& options) {
   LearnSet set;
   set.samples = {{&energy, std::vector<double>(energy.num_outputs(), 0.0)}};
-  return learn(set, nullptr, std::vector<double>(count, 1.0), std::vector<bool>(count), options);
+  const std::vector<bool> fixed(first.size());
+  return learn(set, nullptr, std::move(first), fixed, options);
+}
+
+LearnResult learn_one(Energy& energy, const LearnOptions& options) {
+  return learn_from(energy, std::vector<double>(energy.num_weights(), 1.0), options);
 }
 
 double sum_of(const std::vector<double>& values) {
@@ -147,6 +151,21 @@ TEST(Learn, RelativeLogarithmsDoNotSeeHowMuchDataThereIs) {
     EXPECT_NEAR(c0 - u / w, c1 - u / (1.0 - w), 1e-2 * n);
   }
   EXPECT_NEAR(learned[0], learned[1], 1e-6);
+}
+
+// They pull towards the weights that learning starts from, not towards equal ones.
+TEST(Learn, RelativeLogarithmsHoldTheRatiosOfTheFirstWeights) {
+  const Model model = tug_of_war(5);
+  const auto energy = make_hinge_energy(model, std::vector<double>(5, 0.3), precise());
+  for (const WeightDomain domain : {WeightDomain::kMirrorSimplex, WeightDomain::kSoftmaxSimplex}) {
+    LearnOptions options = plain({.energy = 1.0});
+    options.domain = domain;
+    options.regularizers.relative_log = 100.0;
+    options.step_size = 0.001;
+    options.max_epochs = 300;
+    const std::vector<double> weights = learn_from(*energy, {4.0, 1.0}, options).weights;
+    EXPECT_NEAR(weights[0] / weights[1], 4.0, 0.1) << name_of(domain);
+  }
 }
 
 std::vector<bool> hard_rules(const Model& model) {

@@ -21,6 +21,7 @@ WeightSpace::WeightSpace(const LearnOptions& options, const std::vector<bool>& f
   }
   mean_.assign(learned_.size(), 0.0);
   mean_square_ = mean_;
+  share_.assign(learned_.size(), 1.0);
 }
 
 void WeightSpace::enter(std::vector<double>& weights) const {
@@ -41,17 +42,23 @@ void WeightSpace::enter(std::vector<double>& weights) const {
   for (double& w : weights) w /= sum;
 }
 
-void WeightSpace::see_loss(double loss) {
+void WeightSpace::see_loss(double loss, std::span<const double> weights) {
   if (log_unit_ >= 0.0 || learned_.empty()) return;
-  log_unit_ = std::max(loss, 0.0) / static_cast<double>(learned_.size());
+  const auto count = static_cast<double>(learned_.size());
+  log_unit_ = std::max(loss, 0.0) / count;
+  double sum = 0.0;
+  for (const std::size_t r : learned_) sum += weights[r];
+  if (sum <= 0.0) return;
+  for (std::size_t k = 0; k < learned_.size(); ++k) share_[k] = count * weights[learned_[k]] / sum;
 }
 
 double WeightSpace::regularize(std::span<const double> weights,
                                std::vector<double>& gradient) const {
-  const double negative_log =
-      regularizers_.negative_log + regularizers_.relative_log * std::max(log_unit_, 0.0);
+  const double relative_log = regularizers_.relative_log * std::max(log_unit_, 0.0);
   double value = 0.0;
-  for (const std::size_t r : learned_) {
+  for (std::size_t k = 0; k < learned_.size(); ++k) {
+    const std::size_t r = learned_[k];
+    const double negative_log = regularizers_.negative_log + relative_log * share_[k];
     const double w = std::max(weights[r], kSmallest), log = std::log(w);
     value += regularizers_.l2 * w * w - negative_log * log + regularizers_.entropy * w * log;
     gradient[r] +=
@@ -132,18 +139,20 @@ void WeightSpace::adam_step(std::vector<double>& weights,
 
 std::vector<double> WeightSpace::memory() const {
   std::vector<double> memory = {log_unit_, steps_};
-  memory.insert(memory.end(), mean_.begin(), mean_.end());
-  memory.insert(memory.end(), mean_square_.begin(), mean_square_.end());
+  for (const auto* values : {&share_, &mean_, &mean_square_}) {
+    memory.insert(memory.end(), values->begin(), values->end());
+  }
   return memory;
 }
 
 void WeightSpace::restore(std::span<const double> memory) {
   log_unit_ = memory[0];
   steps_ = memory[1];
-  const auto first = memory.begin() + 2;
-  const auto middle = first + static_cast<std::ptrdiff_t>(mean_.size());
-  mean_.assign(first, middle);
-  mean_square_.assign(middle, middle + static_cast<std::ptrdiff_t>(mean_.size()));
+  memory = memory.subspan(2);
+  for (auto* values : {&share_, &mean_, &mean_square_}) {
+    values->assign(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(learned_.size()));
+    memory = memory.subspan(learned_.size());
+  }
 }
 
 // The nearest point with sum 1: subtract what brings the positive part there, by sorting.

@@ -20,9 +20,9 @@ class WeightSpace {
   // a weight is not a number that can be learned from.
   void enter(std::vector<double>& weights) const;
 
-  // The loss of all samples with the first weights: the unit of relative regularisers. Later calls
-  // change nothing.
-  void see_loss(double loss);
+  // The first weights, and the loss of all samples with them: centre and unit of relative
+  // regularisers. Later calls change nothing.
+  void see_loss(double loss, std::span<const double> weights);
 
   // The regularisers; adds their slopes.
   double regularize(std::span<const double> weights, std::vector<double>& gradient) const;
@@ -48,6 +48,7 @@ class WeightSpace {
   double max_gradient_, max_gradient_norm_;
   std::vector<std::size_t> learned_;
   double log_unit_ = -1.0;                  // of relative_log; negative before a loss is seen
+  std::vector<double> share_;               // of relative_log, per learned weight: n w0 / sum w0
   double steps_ = 0.0;                      // of Adam, and its moments per learned weight
   std::vector<double> mean_, mean_square_;
 };

@@ -242,7 +242,7 @@ inline constexpr OptionInfo kOptions[] = {
     {"learn.random_weights", kBool, "", "", kEffective,
      "start from random weights"},
     {"learn.relative_log", kReal, "", "0.1", kEffective,
-     "coefficient of the negative logarithm of the weights, in units of the loss at first per weight"},
+     "coefficient of what keeps the weights near the first ones: their negative logarithms, by the share of the first ones, in units of the loss at first per weight"},
     {"learn.schedule", kChoice, kScheduleNames, "", kEffective,
      "how step sizes shrink; --schedule is the same"},
     {"learn.search.dirichlet", kBool, "", "", kEffective,
