@@ -294,7 +294,7 @@ void add_learn_flags(CLI::App& command, LearnFlags& flags) {
       "stop after so many epochs without a better metric, of validation if there is data for it");
   add("--time-limit", "learn.time_limit", "SECONDS", "stop after so many seconds of learning");
   add("--solver", "learn.solver", "NAME", "method of the inferences; `auto` chooses");
-  add("--gap", "learn.gap", "NUMBER", "relative gap of every inference; default 1e-4");
+  add("--gap", "learn.gap", "NUMBER", "relative gap of inference, where no rougher one will do; default 1e-4");
   command
       .add_option("--output",
                   flags.files.output,
