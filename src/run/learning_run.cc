@@ -309,9 +309,12 @@ LearningOutcome run_learning(LearningTask& task,
   outcome.history = recorder.history();
   outcome.kept_epoch = recorder.kept_epoch();
   if (!outcome.history.empty()) {
-    outcome.inference_seconds = outcome.history.back().inference_seconds;
-    outcome.network_seconds = outcome.history.back().network_seconds;
-    outcome.num_trained = outcome.history.back().num_trained;
+    const LearnEpoch& last = outcome.history.back();
+    const LearnEpoch before =
+        resumed && !resumed->history.empty() ? resumed->history.back() : LearnEpoch{};
+    outcome.inference_seconds = last.inference_seconds - before.inference_seconds;
+    outcome.network_seconds = last.network_seconds - before.network_seconds;
+    outcome.num_trained = last.num_trained;
   }
   outcome.seconds = seconds_since(begin);
   return outcome;

@@ -57,7 +57,7 @@ struct LearningOutcome {
   bool by_metric = false;  // a search for the best metric: the losses are its negative
   std::vector<LearnEpoch> history;
   std::uint64_t kept_epoch = 0;  // whose weights they are
-  double inference_seconds = 0.0;
+  double inference_seconds = 0.0;  // of this run, without those before it was resumed
   double network_seconds = 0.0;
   std::uint64_t num_trained = 0;  // entities that networks were trained on, over all epochs
   double seconds = 0.0;
