@@ -143,6 +143,31 @@ TEST_F(NetworkCommand, ADamagedFileOfParametersIsTold) {
   EXPECT_THAT(inferred.err, HasSubstr("learned.Side.pt"));
 }
 
+TEST_F(NetworkCommand, DamagedModulesOfFeaturesAreToldByEveryCommand) {
+  std::string model = kModel;
+  model.replace(model.find("points.tsv\""), 11, "encoder.pt\", \"raw-features\": \"points.tsv\"");
+  write("encoded.json", model);
+  const auto mistake = [&](const std::string& command) {
+    const Outcome outcome = run(command + " encoded.json");
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    return outcome.err;
+  };
+  EXPECT_THAT(mistake("check"), HasSubstr("the `features` of `Side` does not exist: encoder.pt"));
+  for (const char* command : {"check", "infer", "learn"}) {
+    write("encoder.pt", "no module");
+    const std::string text = mistake(command);
+    EXPECT_THAT(text, HasSubstr("error[bad-features]"));
+    EXPECT_THAT(text, HasSubstr("encoded.json:6:"));
+    EXPECT_THAT(text, HasSubstr("features of `Side` from `encoder.pt`: it is no TorchScript file"));
+    EXPECT_THAT(text, HasSubstr("torch.jit.script(module).save"));
+    write("encoder.pt", std::string("PK\x03\x04") + std::string(5000, 'x'));
+    EXPECT_THAT(mistake(command), HasSubstr("it is cut off"));
+  }
+  // An archive, but none of torch's.
+  write("encoder.pt", std::string("PK\x03\x04PK\x05\x06") + std::string(18, '\0'));
+  EXPECT_THAT(mistake("infer"), HasSubstr("cannot use the TorchScript file `encoder.pt`"));
+}
+
 TEST_F(NetworkCommand, ALossThatIsNoNumberKeepsTheLastGoodNetworks) {
   const std::string good = read("model.json");
   std::string wild = good;

@@ -163,6 +163,13 @@ std::unique_ptr<Networks> make_networks(std::vector<NetworkOptions> options, std
 
 bool has_networks();  // whether this build can run them
 
+// Features by a TorchScript file, whose forward() takes raw features [n, shape...], or the numbers
+// of entities [n], to a tensor [n, shape...]: row i is that of entity i. It runs once, in batches,
+// without gradients and not in training, and never changes. Throws NetworkError if the file cannot
+// be used, and as make_networks() if this build has no networks. Its numbers may be anything.
+FeatureArray run_feature_module(const std::string& path, const FeatureArray& raw);
+FeatureArray run_feature_module(const std::string& path, std::span<const std::int64_t> numbers);
+
 // "mlp", "relu", "batch", "gumbel-softmax", "adam", "cosine": the names of the model file.
 std::string_view name_of(NetworkKind kind);
 std::string_view name_of(Activation activation);

@@ -44,8 +44,13 @@ std::string find_library() {
   return {};
 }
 
-// The symbol that makes networks. Once open, the library stays: torch cannot be unloaded.
-MakeFunction open_library() {
+struct Library {
+  MakeFunction make = nullptr;
+  FeatureModuleFunction run_feature_module = nullptr;
+};
+
+// Once open, the library stays: torch cannot be unloaded.
+Library open_library() {
   const std::string path = find_library();
   if (path.empty()) {
     throw NetworkError(
@@ -54,9 +59,6 @@ MakeFunction open_library() {
                     kLibraryName,
                     SORITES_INSTALL_FULL_LIBDIR));
   }
-  // Threads of torch that wait would keep busy the cores that the solver works on in between.
-  // OpenMP looks at it once, when it is loaded.
-  ::setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
   // Threads of torch that wait must not spin: with other work on the machine, networks would be
   // slower by a factor of ten. OpenMP reads this when it is loaded; what the user says wins.
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
@@ -68,22 +70,39 @@ MakeFunction open_library() {
                     ::dlerror()));
   }
   const auto interface = reinterpret_cast<InterfaceFunction>(::dlsym(library, kInterfaceSymbol));
-  const auto make = reinterpret_cast<MakeFunction>(::dlsym(library, kMakeSymbol));
-  if (interface == nullptr || make == nullptr ||
+  const Library opened{
+      reinterpret_cast<MakeFunction>(::dlsym(library, kMakeSymbol)),
+      reinterpret_cast<FeatureModuleFunction>(::dlsym(library, kFeatureModuleSymbol))};
+  if (interface == nullptr || opened.make == nullptr || opened.run_feature_module == nullptr ||
       !std::equal(std::begin(kNeuralInterface), std::end(kNeuralInterface), interface())) {
     throw NetworkError(fmt::format(
         "`{}` belongs to another version of Sorites; build and install both together", path));
   }
-  return make;
+  return opened;
 }
 
-MakeFunction library_function() {
+Library library() {
   static std::mutex mutex;
-  static MakeFunction make = nullptr;
+  static Library opened;
   const std::lock_guard lock(mutex);
-  if (make == nullptr) make = open_library();
-  return make;
+  if (opened.make == nullptr) opened = open_library();
+  return opened;
 }
+
+FeatureArray run_module(const std::string& path, const FeatureModuleInput& input) {
+  const std::unique_ptr<FeatureArray> made(library().run_feature_module(path, input));
+  return std::move(*made);
+}
+
+#else
+
+[[noreturn]] void throw_built_without() {
+  throw NetworkError(
+      "this model has networks, but Sorites was built without them; install libtorch (Debian: "
+      "`apt install libtorch-dev`) and build again");
+}
+
+FeatureArray run_module(const std::string&, const FeatureModuleInput&) { throw_built_without(); }
 
 #endif
 
@@ -95,7 +114,7 @@ bool has_networks() { return !find_library().empty(); }
 
 std::unique_ptr<Networks> make_networks(std::vector<NetworkOptions> options, std::uint64_t seed) {
   for (const NetworkOptions& network : options) check_options(network);
-  return std::unique_ptr<Networks>(library_function()(options, seed));
+  return std::unique_ptr<Networks>(library().make(options, seed));
 }
 
 #else
@@ -104,11 +123,17 @@ bool has_networks() { return false; }
 
 std::unique_ptr<Networks> make_networks(std::vector<NetworkOptions> options, std::uint64_t) {
   for (const NetworkOptions& network : options) check_options(network);
-  throw NetworkError(
-      "this model has networks, but Sorites was built without them; install libtorch (Debian: "
-      "`apt install libtorch-dev`) and build again");
+  throw_built_without();
 }
 
 #endif
+
+FeatureArray run_feature_module(const std::string& path, const FeatureArray& raw) {
+  return run_module(path, {&raw, {}});
+}
+
+FeatureArray run_feature_module(const std::string& path, std::span<const std::int64_t> numbers) {
+  return run_module(path, {nullptr, numbers});
+}
 
 }  // namespace sorites

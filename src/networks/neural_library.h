@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "sorites/network.h"
@@ -14,13 +16,24 @@ namespace sorites {
 
 // What both sides must agree on; a library of another version or compiler does not.
 inline constexpr std::size_t kNeuralInterface[] = {
-    1, sizeof(NetworkOptions), sizeof(NetworkInputs), sizeof(NetworkTraining), sizeof(Networks)};
+    2, sizeof(NetworkOptions), sizeof(NetworkInputs), sizeof(NetworkTraining), sizeof(Networks)};
+
+// What a feature module sees: raw features, or, if there are none, the numbers of entities.
+struct FeatureModuleInput {
+  const FeatureArray* raw = nullptr;
+  std::span<const std::int64_t> numbers;
+
+  std::size_t num_rows() const { return raw == nullptr ? numbers.size() : raw->num_rows(); }
+};
 
 // The symbols of the library.
 inline constexpr const char* kInterfaceSymbol = "sorites_neural_interface";
 inline constexpr const char* kMakeSymbol = "sorites_neural_make_networks";
+inline constexpr const char* kFeatureModuleSymbol = "sorites_neural_run_feature_module";
 using InterfaceFunction = const std::size_t* (*)();
 // Takes what it needs out of `options`. The caller owns the result.
 using MakeFunction = Networks* (*)(std::vector<NetworkOptions>& options, std::uint64_t seed);
+using FeatureModuleFunction = FeatureArray* (*)(const std::string& path,
+                                                const FeatureModuleInput& input);
 
 }  // namespace sorites

@@ -12,6 +12,9 @@
 namespace sorites {
 namespace {
 
+// Row numbers are 32 bits, the last of which stands for none.
+constexpr std::uint64_t kAnyNumber = ~std::uint32_t{0};
+
 // An array, rather than lines of text. Of packed files the name has to tell.
 bool is_feature_array(const std::string& path) {
   char first[2] = {' ', ' '};
@@ -52,10 +55,10 @@ void report_unnamed_rows(const NetworkData& data,
                          Diagnostics& sink) {
   sink.error(
           DiagnosticCode::kBadFeatures,
-          option_place(declaration, phase, "features"),
+          option_place(declaration, phase, data.features_option()),
           fmt::format("nothing says which row of `{}` belongs to which entity: an entity of `{}` "
                       "has {} arguments, and one would be the row number",
-                      data.features,
+                      data.sees_numbers() ? data.feature_module : data.features,
                       declaration.name,
                       num_arguments))
       .notes.push_back({"list them in a file: `\"entities\": \"entities.tsv\"`, with the arguments "
@@ -65,10 +68,16 @@ void report_unnamed_rows(const NetworkData& data,
 
 }  // namespace
 
+FeatureTable FeatureTable::of_any_number() {
+  FeatureTable table{FeatureArray{}};
+  table.num_numbers_ = kAnyNumber;
+  return table;
+}
+
 std::optional<std::uint32_t> FeatureTable::row_of(const std::string& key) const {
   if (!numbered_) return rows_.row_of(key);
   const auto number = parse_integer(key);
-  if (!number || *number < 0 || static_cast<std::uint64_t>(*number) >= array_.num_rows()) {
+  if (!number || *number < 0 || static_cast<std::uint64_t>(*number) >= num_numbers_) {
     return std::nullopt;
   }
   return static_cast<std::uint32_t>(*number);
@@ -97,7 +106,8 @@ std::optional<FeatureTable> read_feature_table(const NetworkData& data,
                                                std::span<const ArgumentType> types,
                                                Diagnostics& sink) {
   const std::size_t errors = sink.num_errors();
-  const bool is_map = data.entities.empty() && !is_feature_array(data.features);
+  const bool is_map =
+      data.entities.empty() && !data.sees_numbers() && !is_feature_array(data.features);
   FeatureArray array;
   if (!data.features.empty()) {
     auto read = is_map ? read_entity_features(data.features, types.size(), sink)
@@ -106,17 +116,19 @@ std::optional<FeatureTable> read_feature_table(const NetworkData& data,
     array = std::move(*read);
   }
   if (!is_map && data.entities.empty()) {
-    if (types.size() == 1) return FeatureTable(std::move(array));
+    if (types.size() == 1) {
+      return data.sees_numbers() ? FeatureTable::of_any_number() : FeatureTable(std::move(array));
+    }
     report_unnamed_rows(data, declaration, phase, types.size(), sink);
     return std::nullopt;
   }
-  const bool has_row_numbers = !is_map && !data.features.empty();
+  const bool has_row_numbers = !is_map && (data.sees_numbers() || !data.features.empty());
   EntityRows rows =
       read_entities(is_map ? data.features : data.entities,
                     types,
                     has_row_numbers ? AfterEntity::kRowNumber : AfterEntity::kAnything,
-                    array.num_rows(),
-                    option_place(declaration, phase, is_map ? "features" : "entities"),
+                    data.sees_numbers() ? kAnyNumber : array.num_rows(),
+                    option_place(declaration, phase, is_map ? data.features_option() : "entities"),
                     sink);
   if (sink.num_errors() > errors) return std::nullopt;
   return FeatureTable(std::move(array), std::move(rows));

@@ -20,7 +20,10 @@ class FeatureTable {
   // Entities have no features here: embeddings, whose rows are numbered as they appear.
   FeatureTable() = default;
   // A part's only argument is the row number.
-  explicit FeatureTable(FeatureArray array) : array_(std::move(array)), numbered_(true) {}
+  explicit FeatureTable(FeatureArray array)
+      : array_(std::move(array)), numbered_(true), num_numbers_(array_.num_rows()) {}
+  // The same without rows: any number will do.
+  static FeatureTable of_any_number();
   FeatureTable(FeatureArray array, EntityRows rows)
       : array_(std::move(array)), rows_(std::move(rows)) {}
 
@@ -33,6 +36,7 @@ class FeatureTable {
   FeatureArray array_;
   EntityRows rows_;
   bool numbered_ = false;
+  std::uint64_t num_numbers_ = 0;  // if so: numbers are below it
 };
 
 // The types of the arguments of the entity's parts; `num_parts` parts are alike.
@@ -41,7 +45,7 @@ std::vector<ArgumentType> part_types(const NetworkData& data,
                                      std::size_t num_parts);
 
 // Reads the files. None, with errors in the sink, if they cannot be used. Without `features` only
-// the entities are read.
+// the entities are read. What a feature module makes of them is not found here.
 std::optional<FeatureTable> read_feature_table(const NetworkData& data,
                                                const PredicateDeclaration& declaration,
                                                Phase phase,

@@ -10,6 +10,7 @@
 #include "base/constant.h"
 #include "data/load.h"
 #include "lang/compile.h"
+#include "run/feature_module.h"
 #include "run/network_inputs.h"
 #include "run/network_option_table.h"
 #include "run/network_settings.h"
@@ -198,6 +199,7 @@ LoadedModel load_draft(const ModelDraft& draft,
     add_inline_row(predicate, *source, model.predicates[predicate].arity, database, diagnostics);
   }
   check_network_files(model, phase, diagnostics);
+  if (!diagnostics.has_errors()) check_feature_modules(model, phase, diagnostics);
   check_observations(model, phase, database, diagnostics);
   if (!diagnostics.has_errors()) add_network_targets(model, phase, database, diagnostics);
   LoadedModel result{std::move(program), std::move(database), {}, std::move(resolved), {}};

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/constant.h"
+#include "run/feature_module.h"
 #include "run/feature_table.h"
 #include "run/network_graph.h"
 
@@ -114,12 +115,21 @@ class InputReader {
     }
   }
 
+  std::string how_to_add_features() const {
+    if (settings_.network.kind == NetworkKind::kEmbedding) {
+      return "an embedding knows the entities that it was trained with only";
+    }
+    if (!settings_.data.entities.empty()) {
+      return fmt::format("add it to `{}`", settings_.data.entities);
+    }
+    if (settings_.data.sees_numbers()) {
+      return "the TorchScript file of its features gets row numbers: list them in a file, "
+             "`\"entities\": \"entities.tsv\"`, or name entities by integers from 0";
+    }
+    return fmt::format("add it to `{}`", settings_.data.features);
+  }
+
   void report() {
-    const std::string hint = settings_.network.kind == NetworkKind::kEmbedding
-                                 ? "an embedding knows the entities that it was trained with only"
-                             : settings_.data.entities.empty()
-                                 ? fmt::format("add it to `{}`", settings_.data.features)
-                                 : fmt::format("add it to `{}`", settings_.data.entities);
     if (missing_.count > 0) {
       sink_
           .error(DiagnosticCode::kMissingFeatures,
@@ -130,7 +140,7 @@ class InputReader {
                                    missing_.count,
                                    name_,
                                    missing_.first))
-          .notes.push_back({hint, {}});
+          .notes.push_back({how_to_add_features(), {}});
     }
     if (outside_.count == 0) return;
     const auto& classes = settings_.data.classes;
@@ -261,9 +271,13 @@ DataOfNetwork read_network_inputs(const ModelFile& file,
     table = embedding_table(
         settings.network.vocabulary, std::move(table), loaded, predicate, settings.data);
   }
-  if (!settings.data.graph.empty() &&
-      !average_over_graph(file, loaded, predicate, settings.data, *table, sink)) {
-    return {};
+  const bool has_module = !settings.data.feature_module.empty();
+  if (!settings.data.graph.empty()) {
+    if (has_module) make_features(settings.data, declaration, phase, *table, sink);
+    if (sink.has_errors() ||
+        !average_over_graph(file, loaded, predicate, settings.data, *table, sink)) {
+      return {};
+    }
   }
   DataOfNetwork data = InputReader(loaded, predicate, settings, sink).read(*table);
   if (sink.has_errors()) return {};
@@ -271,7 +285,10 @@ DataOfNetwork read_network_inputs(const ModelFile& file,
     data.vocabulary = table->keys();
   } else {
     data.input_shape = table->array().shape;
-    keep_used_rows(table->array(), data.inputs);
+    if (!settings.data.sees_numbers()) keep_used_rows(table->array(), data.inputs);
+    if (has_module && settings.data.graph.empty()) {
+      make_features(settings, declaration, phase, data, sink);
+    }
   }
   return data;
 }

@@ -12,8 +12,10 @@ using enum Bound;
 // clang-format off
 inline constexpr NetworkOptionInfo kOptions[] = {
     {"features", kData, kPath, "", kPositive, "",
-     "what the network sees: an array (`.npy`, or IDX as of MNIST, gzipped too), or an entity-data map: "
-     "lines of entity arguments and numbers"},
+     "what the network sees: an array (`.npy`, or IDX as of MNIST, gzipped too), an entity-data map (lines of entity "
+     "arguments and numbers), or a TorchScript file (`.pt`) that makes it of `raw-features` or of the row number"},
+    {"raw-features", kData, kPath, "", kPositive, "",
+     "what the TorchScript file `features` sees: an array or an entity-data map; the entity's row number if nothing is said"},
     {"entities", kData, kPath, "", kPositive, "",
      "which row of the array is whose: lines of entity arguments and row number, separated by tabs; "
      "without it the entity's only argument is the row number"},
@@ -26,7 +28,7 @@ inline constexpr NetworkOptionInfo kOptions[] = {
     {"class-size", kData, kCount, "", kPositive, "",
      "how many classes there are; not needed beside `classes`"},
     {"input-shape", kData, kCounts, "", kPositive, "",
-     "shape of an entity's features, as in [1, 28, 28], if the file does not tell it"},
+     "shape of an entity's features, as in [1, 28, 28], if the file does not tell it; of `raw-features`, if there are some"},
     {"graph", kData, kText, "", kPositive, "",
      "a binary predicate whose observed atoms are the edges over which features are averaged (`sgc`)"},
     {"hops", kData, kCount, "", kNotNegative, "2", "how often features are averaged over the graph"},

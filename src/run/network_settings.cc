@@ -30,7 +30,7 @@ class NetworkReader {
 
   NetworkData data() {
     NetworkData data;
-    data.features = path("features", "entity-data-map-path");
+    features(data);
     data.entities = path("entities");
     counts("input-shape", data.input_shape);
     classes(data);
@@ -115,6 +115,17 @@ class NetworkReader {
   }
 
   // ---- Entities and classes ----
+
+  void features(NetworkData& data) const {
+    data.features = path("features", "entity-data-map-path");
+    const std::string raw = path("raw-features");
+    if (raw.empty() && !is_module_name(data.features)) return;
+    data.feature_module = std::exchange(data.features, raw);
+  }
+
+  static bool is_module_name(std::string_view path) {
+    return path.ends_with(".pt") || path.ends_with(".pth") || path.ends_with(".ts");
+  }
 
   void classes(NetworkData& data) {
     const std::string argument = find("class-argument") == nullptr ? "-1" : text("class-argument");
@@ -278,7 +289,10 @@ class NetworkReader {
 
   void check_features(const NetworkSettings& settings) {
     const NetworkKind kind = settings.network.kind;
-    if (settings.data.features.empty() && kind != NetworkKind::kEmbedding) {
+    const NetworkData& data = settings.data;
+    check_module(data, kind);
+    if (data.features.empty() && data.feature_module.empty() && find("raw-features") == nullptr &&
+        kind != NetworkKind::kEmbedding) {
       hint(sink_.error(DiagnosticCode::kNoNetwork,
                        predicate_.declared_at,
                        fmt::format("`{}`: nothing says what its network sees", predicate_.name)),
@@ -297,6 +311,24 @@ class NetworkReader {
       hint(wrong("entity-arguments", "a `siamese` network compares two parts of the same kind"),
            "its entity has an even number of arguments: the first half is one part, the second "
            "the other");
+    }
+  }
+
+  void check_module(const NetworkData& data, NetworkKind kind) {
+    if (data.feature_module.empty()) {
+      if (find("raw-features") == nullptr) return;
+      hint(wrong("raw-features", "nothing says what to make of its `raw-features`"),
+           "name the TorchScript file that does: `\"features\": \"encoder.pt\"`; what networks see "
+           "as it is stands under `features`");
+    } else if (kind == NetworkKind::kEmbedding) {
+      hint(wrong("features",
+                 "an `embedding` has no features, so that a TorchScript file has no use"),
+           "leave `features` out, or take `\"network\": \"mlp\"`");
+    } else if (!data.graph.empty() && data.sees_numbers()) {
+      hint(wrong("features",
+                 "an `sgc` needs the features of every node, and a TorchScript file alone does not "
+                 "tell which nodes there are"),
+           "give it what to make them of: `\"raw-features\": \"nodes.npy\"`");
     }
   }
 

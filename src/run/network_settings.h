@@ -20,11 +20,19 @@ struct NetworkData {
   std::vector<std::string> classes;           // their constants, in the order of the outputs
   std::string features;                       // paths; empty if they are not given
   std::string entities;
+  // A TorchScript file that makes what the network sees: of `features`, which then are the raw
+  // ones, or of the numbers of entities if there are none.
+  std::string feature_module;
   std::vector<std::size_t> input_shape;  // of an entity's features; empty: that of the file
   std::string graph;                     // the predicate whose atoms are edges; empty: none
   std::size_t hops = 2;
 
   std::size_t num_classes() const { return class_argument ? classes.size() : 1; }
+  bool sees_numbers() const { return !feature_module.empty() && features.empty(); }
+  // The option that names `features`.
+  std::string_view features_option() const {
+    return feature_module.empty() ? "features" : "raw-features";
+  }
 };
 
 struct NetworkSettings {

@@ -128,6 +128,26 @@ TEST(NetworkSettings, PhasesHaveOptionsOfTheirOwn) {
   EXPECT_EQ(read(options).settings.network.dropout, 0.0);
 }
 
+TEST(NetworkSettings, ATorchScriptFileMakesFeaturesOfRawOnes) {
+  const NetworkData alone = read({{"features", "encoder.pt"}, {"class-size", "2"}}).settings.data;
+  EXPECT_EQ(alone.feature_module, "folder/encoder.pt");
+  EXPECT_TRUE(alone.sees_numbers());
+  const Read both =
+      read({{"features", "encoder"}, {"raw-features", "images.npy"}, {"class-size", "2"}});
+  EXPECT_THAT(both.mistakes, IsEmpty());
+  EXPECT_EQ(both.settings.data.feature_module, "folder/encoder");
+  EXPECT_EQ(both.settings.data.features, "folder/images.npy");
+  EXPECT_FALSE(both.settings.data.sees_numbers());
+  EXPECT_THAT(read({{"raw-features", "images.npy"}, {"class-size", "2"}}).mistakes,
+              HasSubstr("nothing says what to make of its `raw-features`"));
+  EXPECT_THAT(read({{"features", "e.pt"}, {"network", "embedding"}, {"class-size", "2"}}).mistakes,
+              HasSubstr("an `embedding` has no features"));
+  EXPECT_THAT(
+      read({{"features", "e.pt"}, {"network", "sgc"}, {"graph", "Link"}, {"class-size", "2"}})
+          .mistakes,
+      HasSubstr("\"raw-features\": \"nodes.npy\""));
+}
+
 TEST(NetworkSettings, EntityIsAllButTheClass) {
   const Read last = read({{"features", "x"}, {"class-size", "2"}}, 3);
   EXPECT_THAT(last.settings.data.entity_arguments, ElementsAre(0, 1));

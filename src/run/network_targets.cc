@@ -81,6 +81,7 @@ void add_network_targets(const ModelFile& file,
     const std::size_t errors = sink.num_errors();
     const NetworkData data = network_data(file, declaration, phase, sink);
     if (sink.num_errors() > errors) continue;
+    if (data.sees_numbers() && data.entities.empty()) continue;  // of any entity that is named
     const auto types = part_types(data, database.predicates()[p], 1);
     const auto table = read_feature_table(data, declaration, phase, types, sink);
     if (table) add_atoms(data, table->keys(), p, declaration, database, sink);
