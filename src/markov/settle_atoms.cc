@@ -140,8 +140,7 @@ class Settler {
     const AtomPlace& place = rows.places[row];
     Diagnostic& added =
         sink_.warning(DiagnosticCode::kObservedAndTarget,
-                      *data_.sources[place.source],
-                      place.range,
+                      locate(place),
                       fmt::format("`{}` is asked for, but {}; it is no query",
                                   atom_text(model_, predicate, number(predicate, rows.atoms, row)),
                                   fact.file.empty() ? "its predicate is closed" : "it is a fact"));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/utf8.h"
 #include "markov/compile.h"
 #include "markov/parser.h"
 #include "run/file_access.h"
@@ -64,6 +65,14 @@ void declare(const MarkovDraft& draft, markov::Vocabulary& vocabulary) {
   }
 }
 
+// A text of the model file, or a whole file that it names.
+const Source& source_of(const ModelFile& model, const RuleText& text, std::deque<Source>& sources) {
+  const ModelText& file = model.texts[text.model_text];
+  return text.file_offset.empty()
+             ? sources.emplace_back(file.path, file.text)
+             : sources.emplace_back(file.path, file.text, text.text, text.file_offset);
+}
+
 // The formulas of a phase. Their sources are kept in `sources`.
 std::vector<markov::FormulaSyntax> parse_rules(const ModelFile& model,
                                                Phase phase,
@@ -72,11 +81,8 @@ std::vector<markov::FormulaSyntax> parse_rules(const ModelFile& model,
   markov::Statements statements;
   for (const Section section : {Section::kAll, section_of(phase)}) {
     for (const RuleText& rule : model.section(section).rules) {
-      const ModelText& file = model.texts[rule.model_text];
       const bool whole_file = rule.file_offset.empty();
-      const Source& source =
-          whole_file ? sources.emplace_back(file.path, file.text)
-                     : sources.emplace_back(file.path, file.text, rule.text, rule.file_offset);
+      const Source& source = source_of(model, rule, sources);
       const std::size_t before = statements.formulas.size(), errors = sink.num_errors();
       markov::parse_statements(source, markov::StatementKinds::kFormulas, statements, sink);
       const std::size_t count = statements.formulas.size() - before;
@@ -219,6 +225,27 @@ class RowReader {
   Diagnostics& sink_;
 };
 
+// The unary potentials of a phase, whose predicates are declared.
+void read_unaries(const MarkovDraft& draft,
+                  Phase phase,
+                  markov::Vocabulary& vocabulary,
+                  std::deque<Source>& sources,
+                  markov::AtomData& atoms,
+                  Diagnostics& sink) {
+  for (const Section section : {Section::kAll, section_of(phase)}) {
+    for (const RuleText& text : draft.unaries[static_cast<std::size_t>(section)]) {
+      const Source& source = source_of(draft.file.model, text, sources);
+      const auto bad = static_cast<std::uint32_t>(find_invalid_utf8(source.text()));
+      if (bad == source.text().size()) {
+        markov::read_atoms(source, markov::AtomRole::kUnary, vocabulary, atoms, sink);
+      } else {
+        sink.error(DiagnosticCode::kInvalidUtf8, source, {bad, 1}, "this byte is not UTF-8")
+            .notes.push_back({"save the file as UTF-8", {}});
+      }
+    }
+  }
+}
+
 // The data alone: rules are not compiled as those of PSL.
 LoadedModel load_data(const ModelDraft& file,
                       Phase phase,
@@ -264,7 +291,11 @@ LoadedMarkovModel load_markov_model(const std::string& path,
   auto formulas = parse_rules(draft.file.model, phase, sources, sink);
   if (!draft.file.broken_predicates.empty()) formulas.clear();  // they would be reported as unknown
   RowReader reader(data.database, vocabulary, sink);
-  const markov::AtomData atoms = reader.read();
+  markov::AtomData atoms = reader.read();
+  // Without its declaration a predicate would be reported as unknown.
+  if (draft.file.broken_predicates.empty()) {
+    read_unaries(draft, phase, vocabulary, sources, atoms, sink);
+  }
   std::optional<MarkovModel> model = markov::compile(vocabulary, formulas, atoms, sink);
   std::vector<Diagnostic> said = finish_diagnostics(draft.file.model, sink);
   if (!model) throw InputError(std::move(said));

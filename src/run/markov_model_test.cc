@@ -125,5 +125,71 @@ TEST_F(MarkovModelFile, ReportsWhatOnlyMarkovLogicRefuses) {
               HasSubstr("did you mean `closed`?"));
 }
 
+constexpr const char* kUnaries = R"json({
+  "semantics": "markov-logic",
+  "predicates": {
+    "Smokes": {"types": ["person"], "observations": [["ann"]], "targets": [["bob"]]},
+    "Job": {"types": ["person"], "classes": ["Cook", "Smith"]},
+    "Rich": {"types": ["person"], "world": "closed", "observations": [["ann"]]}
+  },
+  "unaries": UNARIES,
+  "learn": {"unaries": ["Smokes(bob) -2"]}
+})json";
+
+std::string with_unaries(const std::string& unaries) {
+  std::string text = kUnaries;
+  return text.replace(text.find("UNARIES"), 7, unaries);
+}
+
+TEST_F(MarkovModelFile, HasUnaryPotentials) {
+  const std::string path = write(
+      "model.json",
+      with_unaries(R"(["Smokes(ann) 1.25", "Job(bob) = Smith 0.5 # sure\nJob(cid) = Cook -1"])"));
+  const MarkovModel model = load_markov_model(path).model;
+  EXPECT_THAT(model.types[0].constants, ElementsAre("ann", "bob", "cid"));
+  EXPECT_THAT(model.unaries[0], ElementsAre(1.25F, 0.0F, 0.0F));
+  EXPECT_THAT(model.unaries[1], ElementsAre(0.0F, 0.0F, 0.0F, 0.5F, -1.0F, 0.0F));
+  EXPECT_TRUE(model.unaries[2].empty());
+  const MarkovModel learning = load_markov_model(path, Phase::kLearn).model;
+  EXPECT_THAT(learning.unaries[0], ElementsAre(1.25F, -2.0F, 0.0F));
+  write("potentials.txt", "// of a network\nSmokes(bob) 3\n");
+  const std::string with_file = write("file.json", with_unaries("\"potentials.txt\""));
+  EXPECT_THAT(load_markov_model(with_file).model.unaries[0], ElementsAre(0.0F, 3.0F));
+}
+
+TEST_F(MarkovModelFile, ReportsMistakesOfUnaryPotentials) {
+  const auto said = [&](const std::string& unaries) { return mistakes(with_unaries(unaries)); };
+  EXPECT_THAT(said(R"(["Smoke(ann) 1"])"),
+              HasSubstr("wrong.json:8:16: error: there is no predicate"));
+  EXPECT_THAT(said(R"(["Smoke(ann) 1"])"), HasSubstr("did you mean `Smokes`?"));
+  EXPECT_THAT(said(R"(["Smokes(ann) much"])"), HasSubstr("`much` is no number"));
+  EXPECT_THAT(said(R"x(["Smokes(ann)"])x"), HasSubstr("expected a number"));
+  EXPECT_THAT(said(R"(["Smokes(ann) inf"])"), HasSubstr("finite"));
+  EXPECT_THAT(said(R"(["Smokes(ann, bob) 1"])"), HasSubstr("has 1 argument, not 2"));
+  EXPECT_THAT(said(R"(["Job(ann) = Baker 1"])"), HasSubstr("`Baker`"));
+  EXPECT_THAT(said(R"(["Rich(ann) 1"])"), HasSubstr("`Rich` is closed"));
+  EXPECT_THAT(said(R"([["ann", 1]])"), HasSubstr("a list of texts such as"));
+  EXPECT_THAT(said("7"), HasSubstr("a list of texts such as"));
+  EXPECT_THAT(said(R"("none.txt")"), HasSubstr("cannot read the file of unary potentials"));
+  EXPECT_THAT(said(R"("Smokes(ann) 1")"), HasSubstr("lines stand in a list"));
+  write("bytes.txt", "Smokes(\xff) 1\n");
+  EXPECT_THAT(said(R"("bytes.txt")"), HasSubstr("not UTF-8"));
+  const std::string twice = said("[\"Smokes(ann) 1\",\n    \"Smokes(ann) 1\"]");
+  EXPECT_THAT(twice, HasSubstr("`Smokes(ann)` has a unary potential already"));
+  EXPECT_THAT(twice, HasSubstr("wrong.json:9:6"));
+  EXPECT_THAT(twice, HasSubstr("wrong.json:8:"));
+}
+
+TEST_F(MarkovModelFile, TargetsOfClosedPredicatesAreNoQueries) {
+  const LoadedMarkovModel loaded = load_markov_model(write("closed.json", R"json({
+    "semantics": "markov-logic", "predicates": {
+      "P": {"types": ["t"], "world": "closed", "observations": [["A"]], "targets": [["B"], ["C"]]}}})json"));
+  EXPECT_EQ(loaded.model.queries[0].size(), 0U);
+  ASSERT_EQ(loaded.warnings.size(), 1U);
+  EXPECT_THAT(loaded.warnings[0].message,
+              HasSubstr("`P(B)` is asked for, but its predicate is closed"));
+  EXPECT_THAT(loaded.warnings[0].span.file, HasSubstr("closed.json"));
+}
+
 }  // namespace
 }  // namespace sorites

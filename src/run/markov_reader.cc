@@ -30,6 +30,7 @@ class MarkovReader {
                          {"types", [&](const ConfigNode& node) { types(node); }},
                          {"predicates", [&](const ConfigNode& node) { predicates(node); }},
                          {"rules", [&](const ConfigNode& node) { rules(node, Section::kAll); }},
+                         {"unaries", [&](const ConfigNode& node) { unaries(node, Section::kAll); }},
                          {"options",
                           [&](const ConfigNode& node) {
                             part(Section::kAll).options = read_options(node, report_);
@@ -47,10 +48,47 @@ class MarkovReader {
     read_rules(node, report_, files_, model(), part(which));
   }
 
+  // A list of lines, or the path of a file of them.
+  void unaries(const ConfigNode& node, Section which) {
+    constexpr std::string_view kTakes =
+        "a list of texts such as \"smokes(Ann) 1.25\", or the path of a file of such lines";
+    std::vector<RuleText>& texts = draft_.unaries[static_cast<std::size_t>(which)];
+    if (node.kind == ConfigKind::kText) return unaries_file(node, texts);
+    if (node.kind != ConfigKind::kList) {
+      report_.wrong_kind(node, "`unaries`", kTakes);
+      return;
+    }
+    for (const ConfigNode& element : node.children) {
+      if (element.kind == ConfigKind::kText) {
+        texts.push_back({0, element.text, offsets_of(element)});
+      } else {
+        report_.wrong_kind(element, "`unaries`", kTakes);
+      }
+    }
+  }
+
+  void unaries_file(const ConfigNode& node, std::vector<RuleText>& texts) {
+    ModelText text{relative_to(model().path, node.text), {}};
+    const std::string why = files_(text.path, text.text);
+    if (why.empty()) {
+      texts.push_back({model().texts.size(), {}, {}});
+      model().texts.push_back(std::move(text));
+      return;
+    }
+    Diagnostic& added = report_.error(
+        DiagnosticCode::kUnreadableFile,
+        node.range,
+        fmt::format("cannot read the file of unary potentials `{}`: {}", text.path, why));
+    if (node.text.find('(') == std::string::npos) return;
+    added.notes.push_back(
+        {"a text alone is the path of a file; lines stand in a list: [\"smokes(Ann) 1.25\"]", {}});
+  }
+
   void section(const ConfigNode& node, Section which) {
     report_.for_members(node,
                         fmt::format("`{}`", node.key),
                         {{"rules", [&](const ConfigNode& member) { rules(member, which); }},
+                         {"unaries", [&](const ConfigNode& member) { unaries(member, which); }},
                          {"options", [&](const ConfigNode& member) {
                             part(which).options = read_options(member, report_);
                           }}});

@@ -2,6 +2,7 @@
 // the file system but the rule files it names.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,8 @@ struct MarkovDraft {
   ModelDraft file;
   std::vector<MarkovPredicateDraft> predicates;  // as file.model.predicates
   std::vector<MarkovTypeDraft> types;            // those with a list of constants
+  // Unary potentials per section: texts as rules are, each a line `smokes(Ann) 1.25` or a file.
+  std::array<std::vector<RuleText>, 4> unaries;
 };
 
 MarkovDraft parse_markov_model(std::string path,
