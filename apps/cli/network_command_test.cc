@@ -156,7 +156,7 @@ TEST_F(NetworkCommand, DamagedModulesOfFeaturesAreToldByEveryCommand) {
   for (const char* command : {"check", "infer", "learn"}) {
     write("encoder.pt", "no module");
     const std::string text = mistake(command);
-    EXPECT_THAT(text, HasSubstr("error[bad-features]"));
+    EXPECT_THAT(text, HasSubstr("[bad-features]"));
     EXPECT_THAT(text, HasSubstr("encoded.json:6:"));
     EXPECT_THAT(text, HasSubstr("features of `Side` from `encoder.pt`: it is no TorchScript file"));
     EXPECT_THAT(text, HasSubstr("torch.jit.script(module).save"));
