@@ -1,5 +1,7 @@
 #include "learn/potentials.h"
 
+#include <algorithm>
+
 #include "model/residual.h"
 #include "model/term_kind.h"
 #include "solve/term_chunks.h"
@@ -15,16 +17,20 @@ double sum_of_potentials(const TermBlock& block,
                          std::span<const double> truth,
                          std::span<const double> outputs) {
   const std::size_t width = kWidth > 0 ? kWidth : block.width();
+  const bool has_outputs = !block.output_coefficients.empty();
   const AtomId* atoms = block.atoms.data() + first * width;
   double sum = 0.0;
   for (std::size_t t = first; t < last; ++t, atoms += width) {
     double residual = block.offset_of(t);
     for (std::size_t k = 0; k < width; ++k) residual += block.coefficients[k] * truth[atoms[k]];
-    const std::span<const std::uint32_t> ids = block.outputs_of(t);
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-      residual += block.output_coefficients[k] * outputs[ids[k]];
+    if (has_outputs) {
+      const std::span<const std::uint32_t> ids = block.outputs_of(t);
+      for (std::size_t k = 0; k < ids.size(); ++k) {
+        residual += block.output_coefficients[k] * outputs[ids[k]];
+      }
     }
-    sum += potential(kKind, 1.0, residual);
+    const double distance = std::max(residual, 0.0);  // no branch: there is no telling its way
+    sum += kKind == TermKind::kHinge ? distance : distance * distance;
   }
   return sum;
 }

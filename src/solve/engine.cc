@@ -141,7 +141,7 @@ void Engine::prepare(const Parameters& wanted) {
     if (once_) presolved_->fold = {};
   } else if (wanted.outputs != parameters_.outputs) {
     window_centre_.clear();
-    set_outputs(*presolved_, model_, wanted);
+    set_outputs(*presolved_, model_, wanted, pool_);
     set_weights(*presolved_, model_, wanted, pool_);
   } else if (wanted.weights != parameters_.weights || presolved_->rule_weights.empty()) {
     set_weights(*presolved_, model_, wanted, pool_);

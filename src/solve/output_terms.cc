@@ -74,21 +74,35 @@ void move_output_events(const OutputTerms& terms,
                         const Model& model,
                         const AtomMap& atoms,
                         std::span<const double> outputs,
+                        ThreadPool& pool,
                         Fold& fold) {
   const auto at = [&](std::size_t e) {
     return fold.events.begin() + static_cast<std::ptrdiff_t>(e);
   };
-  for (auto event = terms.events.begin(); event != terms.events.end();) {
-    const std::uint32_t i = event->variable;
-    const auto begin = at(fold.begin[i]), end = at(fold.begin[i + 1]);
-    auto next = std::partition(
-        begin, end, [&](const FoldEvent& old) { return !fold.pieces[old.piece].has_outputs; });
-    for (; event != terms.events.end() && event->variable == i; ++event) {
-      *next++ = {-reduced_offset(model, event->term, atoms, outputs) / event->coefficient,
-                 event->piece};
+  const auto move_events = [&](std::span<const OutputTerms::Event> events) {
+    for (auto event = events.begin(); event != events.end();) {
+      const std::uint32_t i = event->variable;
+      const auto begin = at(fold.begin[i]), end = at(fold.begin[i + 1]);
+      auto next = std::partition(
+          begin, end, [&](const FoldEvent& old) { return !fold.pieces[old.piece].has_outputs; });
+      for (; event != events.end() && event->variable == i; ++event) {
+        *next++ = {-reduced_offset(model, event->term, atoms, outputs) / event->coefficient,
+                   event->piece};
+      }
+      std::sort(begin, end, stands_before);
     }
-    std::sort(begin, end, stands_before);
-  }
+  };
+  // Where part p begins: at an event whose variable is none of the part before.
+  const std::size_t parts = pool.num_threads(), count = terms.events.size();
+  const auto begin_of = [&](std::size_t p) {
+    std::size_t e = p == parts ? count : part_of(count, parts, p).begin;
+    while (e > 0 && e < count && terms.events[e].variable == terms.events[e - 1].variable) ++e;
+    return e;
+  };
+  pool.for_each(parts, [&](std::size_t p) {
+    const std::size_t first = begin_of(p);
+    move_events(std::span(terms.events).subspan(first, begin_of(p + 1) - first));
+  });
 }
 
 }  // namespace sorites

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "solve/fold.h"
 #include "solve/reduce_atoms.h"
 #include "sorites/model.h"
@@ -43,6 +44,7 @@ void move_output_events(const OutputTerms& terms,
                         const Model& model,
                         const AtomMap& atoms,
                         std::span<const double> outputs,
+                        ThreadPool& pool,
                         Fold& fold);
 
 }  // namespace sorites

@@ -242,14 +242,17 @@ void set_weights_near(Presolved& presolved,
               problem.folded);
 }
 
-void set_outputs(Presolved& presolved, const Model& model, const Parameters& parameters) {
+void set_outputs(Presolved& presolved,
+                 const Model& model,
+                 const Parameters& parameters,
+                 ThreadPool& pool) {
   const AtomMap& atoms = presolved.atoms;
   if (!presolved.output_terms) {
     presolved.output_terms = output_terms_of(model, atoms, presolved.fold, presolved.row_of_term);
   }
   const OutputTerms& terms = *presolved.output_terms;
   set_output_rows(terms, model, atoms, parameters.outputs, presolved.problem.offset);
-  move_output_events(terms, model, atoms, parameters.outputs, presolved.fold);
+  move_output_events(terms, model, atoms, parameters.outputs, pool, presolved.fold);
   presolved.rule_weights.clear();
   presolved.window.reset();
 }

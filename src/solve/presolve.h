@@ -59,6 +59,9 @@ void set_weights_near(Presolved& presolved,
                       const Model& model,
                       const Parameters& parameters,
                       ThreadPool& pool);
-void set_outputs(Presolved& presolved, const Model& model, const Parameters& parameters);
+void set_outputs(Presolved& presolved,
+                 const Model& model,
+                 const Parameters& parameters,
+                 ThreadPool& pool);
 
 }  // namespace sorites
