@@ -58,13 +58,6 @@ def with_rules(text, change):
     return json.dumps(model, indent=2) + "\n"
 
 
-def with_weights(text, weights):
-    """Gives the weighted rules other weights, in their order."""
-    left = iter(weights)
-    weighted = re.compile(r"^\s*[0-9.]+\s*:")
-    return with_rules(text, lambda rules: [weighted.sub(lambda _: f"{next(left)!r}:", rule) for rule in rules])
-
-
 def join_topics(source, target):
     """All topics of a split of stance-4forums in one: authors get the topic in front of their names."""
     for topic in sorted(source.glob("*/*")):
