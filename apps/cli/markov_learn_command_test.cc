@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -98,6 +99,31 @@ TEST_F(MarkovLearnCommand, KeepsWhatWasThereBeforeTheLossWasNoNumber) {
   EXPECT_THAT(outcome.out, HasSubstr("FAILED after"));
   EXPECT_THAT(read("learned/rules"), Not(HasSubstr("nan")));
   EXPECT_EQ(run("infer learned").exit_code, 0);
+}
+
+TEST_F(MarkovLearnCommand, KeepsWhatItLearnedIfItIsInterrupted) {
+  write_smokers();
+  const auto num_epochs = [&] {
+    const std::string log = read("log.csv");
+    return std::count(log.begin(), log.end(), '\n') - 1;
+  };
+  const Outcome outcome = run_and_interrupt(
+      std::string("learn smokers --epochs 1000000000 --output learned --log log.csv") + kClosed,
+      [&] { return num_epochs() >= 20; });
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("INTERRUPTED after"));
+  EXPECT_EQ(read("log.csv").back(), '\n');           // no half line
+  EXPECT_GT(std::stod(read("learned/rules")), 0.2);  // it was 0.1
+  EXPECT_EQ(run("infer learned").exit_code, 0);
+}
+
+TEST_F(MarkovLearnCommand, SaysInJsonThatItWasInterrupted) {
+  write_smokers();
+  const Outcome outcome = run_and_interrupt(
+      std::string("learn smokers --epochs 1000000000 --json --log log.csv") + kClosed,
+      [&] { return read("log.csv").find("\n2,") != std::string::npos; });
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["status"], "interrupted");
 }
 
 TEST_F(MarkovLearnCommand, OptionsChangeAModelWhenItIsOpened) {

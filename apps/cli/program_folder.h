@@ -6,9 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 
@@ -39,6 +41,28 @@ class ProgramFolder : public testing::Test {
         "cd '{}' && '{}' {} >out.txt 2>err.txt", folder_.string(), SORITES_PROGRAM, arguments);
     const int status = std::system(command.c_str());
     return {WEXITSTATUS(status), read("out.txt"), read("err.txt")};
+  }
+
+  // The same, interrupted (Ctrl-C) once `is_time` says so; by itself it ends after a minute.
+  Outcome run_and_interrupt(const std::string& arguments,
+                            const std::function<bool()>& is_time) const {
+    const std::string command = fmt::format(
+        "cd '{}' && exec '{}' {} >out.txt 2>err.txt", folder_.string(), SORITES_PROGRAM, arguments);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      ::_exit(127);
+    }
+    int status = 0;
+    for (int wait = 0; wait < 6000 && !is_time(); ++wait) {
+      ::usleep(10000);
+      if (::waitpid(child, &status, WNOHANG) == child) {
+        return {WEXITSTATUS(status), read("out.txt"), read("err.txt")};
+      }
+    }
+    ::kill(child, SIGINT);
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt")};
   }
 
   std::filesystem::path folder_ =
