@@ -72,10 +72,8 @@ void print_text(const Explanations& found, const Model& model, bool color) {
 }
 
 int run_markov(const ExplainFlags& flags, const RunContext& context) {
-  if (flags.atoms.empty()) throw CLI::ValidationError("explain", "takes at least one --atom");
   refuse_flags(flags,
-               {{"--rule", !flags.rules.empty()},
-                {"--solver", !flags.solve.solver.empty()},
+               {{"--solver", !flags.solve.solver.empty()},
                 {"--gap", flags.solve.gap.has_value()},
                 {"--violation", flags.solve.violation.has_value()},
                 {"--warm-start", !flags.solve.warm_start.empty()},
@@ -85,15 +83,16 @@ int run_markov(const ExplainFlags& flags, const RunContext& context) {
   own.max_iterations = flags.solve.max_iterations;
   own.time_limit = flags.solve.time_limit;
   own.atoms = flags.atoms;
+  own.rules = flags.rules;
   own.limit = flags.limit;
   return explain_markov(flags, own, context);
 }
 
 int run(const ExplainFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) return run_markov(flags, context);
   if (flags.atoms.empty() && flags.rules.empty()) {
     throw CLI::ValidationError("explain", "takes at least one --atom or --rule");
   }
+  if (is_markov_model(flags.model)) return run_markov(flags, context);
   option_settings(flags);  // a malformed --set is a mistake of the command line: it comes first
   const ModelFile file = read_model(flags.model, flags.data);
   const LoadedModel loaded = load_phase(flags, context, file);
@@ -141,14 +140,16 @@ constexpr const char* kFooter =
     "An atom of Markov logic: its log-odds as the sum of what every formula adds, hardest push\n"
     "first, with the groundings that push hardest. Behind each condition of a grounding stands "
     "its\n"
-    "probability.\n"
+    "probability. A formula: how many of its groundings are expected to be violated, and those "
+    "that\n"
+    "cost most, which is their weight times the probability that they are violated.\n"
     "\n"
     "Examples:\n"
     "  sorites explain model.json --atom \"Knows('ann', 'bob')\"\n"
     "  sorites explain model.json --rule 3 --rule model.json:18\n"
     "  sorites infer model.json --save-state model.state\n"
     "  sorites explain model.json --warm-start model.state --atom \"Knows(ann, bob)\" --json\n"
-    "  sorites explain smokers.mln --data smokers.db \"cancer(Ann)\"";
+    "  sorites explain smokers.mln --data smokers.db \"cancer(Ann)\" --rule 1";
 
 }  // namespace
 

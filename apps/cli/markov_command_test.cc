@@ -180,6 +180,37 @@ TEST_F(MarkovCommand, ExplainsClasses) {
   EXPECT_THAT(outcome.out, HasSubstr("towards ML"));
 }
 
+TEST_F(MarkovCommand, ExplainsHowWellAFormulaHolds) {
+  write_smokers();
+  const Outcome outcome = run("explain smokers --rule 1 --rule smokers/rules:2 --json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json document = Json::parse(outcome.out);
+  EXPECT_TRUE(document["atoms"].empty());
+  ASSERT_EQ(document["rules"].size(), 2U);
+  const Json friends = document["rules"][0];
+  EXPECT_EQ(friends["groundings"], 16.0);
+  EXPECT_NEAR(friends["cost"].get<double>(), 2.0 * friends["violated"].get<double>(), 1e-12);
+  ASSERT_EQ(friends["worst_groundings"].size(), 2U);  // Ann and Bob have one friend each
+  double sum = 0.0;
+  for (const Json& grounding : friends["worst_groundings"]) {
+    double cost = 2.0;
+    for (const Json& condition : grounding["conditions"]) {
+      cost *= condition["probability"].get<double>();
+    }
+    EXPECT_NEAR(grounding["cost"].get<double>(), cost, 1e-12);
+    sum += cost;
+  }
+  EXPECT_NEAR(friends["cost"].get<double>(), sum, 1e-9);
+  EXPECT_EQ(document["rules"][1]["rule"], 2);
+  const Outcome text = run("explain smokers 'smokes(Bob)' --rule 1");
+  EXPECT_THAT(text.out, StartsWith("smokes(Bob) = 0."));
+  EXPECT_THAT(text.out, HasSubstr("formula 1 (smokers/rules:1)\n\ngroundings  16, "));
+  EXPECT_THAT(text.out, HasSubstr("cost most\n"));
+  const Outcome wrong = run("explain smokers --rule 3");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("there is no formula `3`: they are numbered from 1 to 2"));
+}
+
 TEST_F(MarkovCommand, NamesTheNearestAtom) {
   write_smokers();
   const auto mistake = [&](const std::string& atom) {

@@ -24,7 +24,7 @@ struct MarkovInferFlags {
 };
 
 struct MarkovExplainFlags : MarkovInferFlags {
-  std::vector<std::string> atoms;
+  std::vector<std::string> atoms, rules;
   std::size_t limit = 10;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "markov_phase.h"
+
 namespace sorites {
 namespace {
 
@@ -15,6 +17,9 @@ constexpr Style kPlain{};
 constexpr Style kColor{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m", "\x1b[0m"};
 
 using Numbers = std::vector<double>;
+
+constexpr const char* kTooMany =
+    "    ... of the groundings that were looked at; there are too many\n";
 
 // Where numbers point: to the class of the largest.
 const std::string& favoured(const std::vector<std::string>& classes, const Numbers& numbers) {
@@ -47,9 +52,8 @@ std::string condition_text(const MarkovModel& model, const MarkovCondition& cond
   return fmt::format("{} = {}", atom, values_text(predicate, condition.values));
 }
 
-std::string grounding_text(const MarkovModel& model,
-                           const MarkovPredicate& predicate,
-                           const MarkovGrounding& grounding) {
+// Each with its probability.
+std::string conditions_text(const MarkovModel& model, const MarkovGrounding& grounding) {
   std::string text;
   for (const MarkovCondition& condition : grounding.conditions) {
     text += fmt::format("{}{} ({:.4g})",
@@ -57,6 +61,13 @@ std::string grounding_text(const MarkovModel& model,
                         condition_text(model, condition),
                         condition.probability);
   }
+  return text;
+}
+
+std::string grounding_text(const MarkovModel& model,
+                           const MarkovPredicate& predicate,
+                           const MarkovGrounding& grounding) {
+  std::string text = conditions_text(model, grounding);
   if (text.empty()) text = "whatever the others are";
   if (predicate.classes.empty()) {
     const double push = grounding.values[0] == 1 ? grounding.push : -grounding.push;
@@ -88,24 +99,28 @@ std::string formula_text(const MarkovModel& model,
   for (const MarkovGrounding& grounding : push.groundings) {
     text += fmt::format("    {}\n", grounding_text(model, predicate, grounding));
   }
-  if (!push.all_seen) text += "    ... of the groundings that were looked at; there are too many\n";
+  if (!push.all_seen) text += kTooMany;
   return text;
 }
 
-Json to_json(const MarkovModel& model, const MarkovGrounding& grounding, bool has_classes) {
+Json conditions_to_json(const MarkovModel& model, const MarkovGrounding& grounding) {
   Json conditions = Json::array();
   for (const MarkovCondition& condition : grounding.conditions) {
     conditions.push_back({{"condition", condition_text(model, condition)},
                           {"atom", atom_text(model, condition.predicate, condition.atom)},
                           {"probability", condition.probability}});
   }
+  return conditions;
+}
+
+Json to_json(const MarkovModel& model, const MarkovGrounding& grounding, bool has_classes) {
   Json document = {{"push", grounding.push}, {"clause", grounding.clause + 1}};
   if (has_classes) {
     document["values"] = grounding.values;
   } else if (grounding.values[0] == 0) {
     document["push"] = -grounding.push;
   }
-  document["conditions"] = std::move(conditions);
+  document["conditions"] = conditions_to_json(model, grounding);
   return document;
 }
 
@@ -170,6 +185,33 @@ std::string explanation_text(const MarkovModel& model,
   return text;
 }
 
+std::string explanation_text(const MarkovModel& model,
+                             const MarkovFormulaExplanation& found,
+                             bool color) {
+  const Style& style = color ? kColor : kPlain;
+  const MarkovFormula& formula = model.formulas[found.formula];
+  std::string text = fmt::format("{}{}{}\nformula {} ({})\n\n",
+                                 style.title,
+                                 to_text(model, formula),
+                                 style.off,
+                                 found.formula + 1,
+                                 place_of(formula.place));
+  text += fmt::format("groundings  {}, {:.6g} of them expected to be violated ({:.3g} %)\n",
+                      rough_count_text(found.groundings),
+                      found.violated,
+                      100.0 * found.violated / std::max(found.groundings, 1.0));
+  if (!formula.hard) {
+    text += fmt::format("cost        {:.6g}: weights times expected violations\n", found.cost);
+  }
+  if (found.worst.empty()) return text + (found.all_seen ? "" : kTooMany);
+  text += fmt::format(
+      "\n{}{}{}\n", style.title, formula.hard ? "most likely violated" : "cost most", style.off);
+  for (const MarkovGrounding& grounding : found.worst) {
+    text += fmt::format("  {:9.4f}  {}\n", grounding.push, conditions_text(model, grounding));
+  }
+  return text + (found.all_seen ? "" : kTooMany);
+}
+
 Json to_json(const MarkovModel& model, const MarkovAtom& atom, const MarkovExplanation& found) {
   const MarkovPredicate& predicate = model.predicates[atom.predicate];
   Json formulas = Json::array();
@@ -196,6 +238,26 @@ Json to_json(const MarkovModel& model, const MarkovAtom& atom, const MarkovExpla
           {"log_odds", numbers_to_json(predicate, found.log_odds)},
           {"unary", numbers_to_json(predicate, found.unary)},
           {"formulas", std::move(formulas)}};
+}
+
+Json to_json(const MarkovModel& model, const MarkovFormulaExplanation& found) {
+  const MarkovFormula& formula = model.formulas[found.formula];
+  Json worst = Json::array();
+  for (const MarkovGrounding& grounding : found.worst) {
+    worst.push_back({{formula.hard ? "violated" : "cost", grounding.push},
+                     {"clause", grounding.clause + 1},
+                     {"conditions", conditions_to_json(model, grounding)}});
+  }
+  return {{"rule", found.formula + 1},
+          {"text", formula.text},
+          {"file", formula.place.file},
+          {"line", formula.place.line},
+          {"hard", formula.hard},
+          {"groundings", found.groundings},
+          {"violated", found.violated},
+          {"cost", found.cost},
+          {"worst_groundings", std::move(worst)},
+          {"all_groundings_seen", found.all_seen}};
 }
 
 }  // namespace sorites

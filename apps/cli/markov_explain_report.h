@@ -15,6 +15,11 @@ std::string explanation_text(const MarkovModel& model,
                              std::size_t limit,
                              bool color);
 
+std::string explanation_text(const MarkovModel& model,
+                             const MarkovFormulaExplanation& found,
+                             bool color);
+
 Json to_json(const MarkovModel& model, const MarkovAtom& atom, const MarkovExplanation& found);
+Json to_json(const MarkovModel& model, const MarkovFormulaExplanation& found);
 
 }  // namespace sorites

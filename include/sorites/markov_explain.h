@@ -1,5 +1,5 @@
 // Why an atom of a Markov logic model has its marginal: which formulas push it, how far, and by
-// which groundings.
+// which groundings. And how well a formula holds.
 //
 // Mean field sets the log-odds of an atom to its unary potential plus what every formula adds
 // (logicmp eq. 2 and 3). A grounding adds something as far as everything else in it leaves the
@@ -38,6 +38,18 @@ struct MarkovGrounding {
   std::vector<MarkovCondition> conditions;  // the other literals fail
 };
 
+// How well a formula holds if atoms were independent with their marginals.
+struct MarkovFormulaExplanation {
+  std::size_t formula = 0;
+  double groundings = 0.0;
+  double violated = 0.0;  // how many of them are expected to be violated
+  double cost = 0.0;  // the same, each times its weight: below 0 if the weight is; 0 of hard ones
+  // Those that cost most: `push` is the cost, of a hard formula how often it is expected to be
+  // violated; the conditions are all its literals, and `values` are empty.
+  std::vector<MarkovGrounding> worst;
+  bool all_seen = true;  // false: too many to look at, there may be worse ones
+};
+
 // What a formula does to the atom.
 struct MarkovPush {
   std::size_t formula = 0;
@@ -59,7 +71,7 @@ struct MarkovExplanation {
 struct MarkovExplainOptions {
   MeanFieldOptions mean_field;         // hard_weight, weight_scale, centre_messages, threads, plan
   std::size_t max_formulas = 10;       // of the hardest so many, groundings are looked for
-  std::size_t max_groundings = 5;      // per formula
+  std::size_t max_groundings = 5;      // per formula: the hardest, or the worst
   std::size_t max_steps = 20'000'000;  // of the search for them, per formula
 };
 
@@ -71,6 +83,17 @@ MarkovExplanation explain_atom(const MarkovModel& model,
                                std::uint32_t predicate,
                                std::uint64_t atom,
                                const MarkovExplainOptions& options = {});
+
+// Weights are as they are, whatever `weight_scale` says. Throws std::invalid_argument if there is
+// no such formula.
+MarkovFormulaExplanation explain_formula(const MarkovModel& model,
+                                         const AtomValues<double>& marginals,
+                                         std::size_t formula,
+                                         const MarkovExplainOptions& options = {});
+
+// The formulas that "3" (the third one) or "rules:18" (those on that line) names. Throws InputError
+// if there is none.
+std::vector<std::uint32_t> find_formulas(const MarkovModel& model, std::string_view text);
 
 // The size of a push: by how much it moves values apart.
 double strength_of(const std::vector<double>& log_odds);

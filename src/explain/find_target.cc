@@ -6,20 +6,17 @@
 
 #include "base/constant.h"
 #include "base/diagnostics.h"
+#include "base/find_rules.h"
 #include "explain/atom_text.h"
 #include "sorites/explain.h"
 
 namespace sorites {
 namespace {
 
-[[noreturn]] void fail(DiagnosticCode code, std::string message, std::vector<Note> notes = {}) {
-  Diagnostics sink;
-  sink.error(code, Span{}, std::move(message)).notes = std::move(notes);
-  throw InputError(sink.take_sorted());
-}
-
 [[noreturn]] void fail_atom(std::string message, std::vector<Note> notes = {}) {
-  fail(DiagnosticCode::kUnknownAtom, std::move(message), std::move(notes));
+  Diagnostics sink;
+  sink.error(DiagnosticCode::kUnknownAtom, Span{}, std::move(message)).notes = std::move(notes);
+  throw InputError(sink.take_sorted());
 }
 
 // Reads Name(constant, ...). Constants are quoted as in the rule language, or bare up to the next
@@ -177,32 +174,9 @@ AtomId find_target(const Database& database, const Model& model, std::string_vie
 }
 
 std::vector<std::uint32_t> find_rules(const Model& model, std::string_view text) {
-  const std::size_t colon = text.rfind(':');
-  const auto number =
-      parse_integer(colon == std::string_view::npos ? text : text.substr(colon + 1));
-  std::vector<std::uint32_t> found;
-  if (number && colon == std::string_view::npos) {
-    if (*number >= 1 && static_cast<std::size_t>(*number) <= model.rules.size()) {
-      found.push_back(static_cast<std::uint32_t>(*number - 1));
-    }
-  } else if (number) {
-    const std::string_view file = text.substr(0, colon);
-    for (std::uint32_t r = 0; r < model.rules.size(); ++r) {
-      const Span& source = model.rules[r].source;
-      const bool same_file = source.file == file || source.file.ends_with(fmt::format("/{}", file));
-      if (same_file && source.line == *number) found.push_back(r);
-    }
-  }
-  if (found.empty()) {
-    fail(DiagnosticCode::kUnknownRule,
-         number && colon != std::string_view::npos
-             ? fmt::format("no rule stands at `{}`", text)
-             : fmt::format("there is no rule `{}`: they are numbered from 1 to {}",
-                           text,
-                           model.rules.size()),
-         {{"`--rule` takes the number of a rule or its place, as in model.json:18", {}}});
-  }
-  return found;
+  std::vector<Span> places;
+  for (const GroundRule& rule : model.rules) places.push_back(rule.source);
+  return find_rules(places, text, "rule");
 }
 
 }  // namespace sorites

@@ -45,13 +45,6 @@ double scale_of(const MarkovModel& model,
   return plain == 0.0 ? 1.0 : strength_of(scaled) / plain;
 }
 
-MarkovModel with_formula_alone(const MarkovModel& model, std::size_t formula) {
-  MarkovModel alone{model.types, model.predicates, {model.formulas[formula]}, model.facts, {}};
-  alone.queries.resize(model.predicates.size());
-  return alone;
-}
-
-// The messages of one formula are those of a model that has no other.
 std::vector<MarkovPush> pushes_of(const MarkovModel& model,
                                   const AtomValues<double>& marginals,
                                   std::uint32_t predicate,
@@ -78,6 +71,12 @@ void check(const MarkovModel& model, std::uint32_t predicate, std::uint64_t atom
 }
 
 }  // namespace
+
+MarkovModel with_formula_alone(const MarkovModel& model, std::size_t formula) {
+  MarkovModel alone{model.types, model.predicates, {model.formulas[formula]}, model.facts, {}};
+  alone.queries.resize(model.predicates.size());
+  return alone;
+}
 
 std::vector<double> numbers_of(const MarkovModel& model,
                                const AtomValues<double>& values,

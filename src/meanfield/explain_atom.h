@@ -17,4 +17,7 @@ std::vector<double> numbers_of(const MarkovModel& model,
 // Numbers of classes matter up to a constant: with a mean of zero.
 std::vector<double> centred(std::vector<double> log_odds);
 
+// The messages of one formula are those of a model that has no other.
+MarkovModel with_formula_alone(const MarkovModel& model, std::size_t formula);
+
 }  // namespace sorites

@@ -11,6 +11,7 @@ namespace sorites {
 namespace {
 
 constexpr std::uint32_t kUnbound = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoPredicate = std::numeric_limits<std::uint32_t>::max();
 
 std::vector<std::uint32_t> other_values(std::uint32_t num_values,
                                         const std::vector<std::uint32_t>& values) {
@@ -25,7 +26,7 @@ bool is_harder(const MarkovGrounding& a, const MarkovGrounding& b) {
   return std::abs(a.push) > std::abs(b.push);
 }
 
-// All groundings of one clause in which one literal, and none before it, is the atom.
+// All groundings of one clause, or those in which one literal, and none before it, is the atom.
 class ClauseSearch {
  public:
   ClauseSearch(const MarkovModel& model,
@@ -53,6 +54,13 @@ class ClauseSearch {
     constants_.assign(formula_.variables.size(), kUnbound);
     if (!unify(clause_[literal])) return true;
     literal_ = literal;
+    order_variables();
+    return bind(0, {});
+  }
+
+  // The same without an atom.
+  bool search_all() {
+    constants_.assign(formula_.variables.size(), kUnbound);
     order_variables();
     return bind(0, {});
   }
@@ -233,10 +241,12 @@ class ClauseSearch {
   }
 
   void keep(const Failing& failing) {
-    const std::uint32_t num_values = model_.predicates[predicate_].num_values();
+    std::vector<std::uint32_t> values;
+    if (failing.own)
+      values = other_values(model_.predicates[predicate_].num_values(), *failing.own);
     heap_.push_back({clause_index_,
                      weight() * multiplicity_ * failing.probability,
-                     other_values(num_values, *failing.own),
+                     std::move(values),
                      failing.others});
     std::push_heap(heap_.begin(), heap_.end(), is_harder);
     if (heap_.size() <= options_.max_groundings) return;
@@ -249,7 +259,7 @@ class ClauseSearch {
   std::size_t clause_index_;
   const MarkovClause& clause_;
   const AtomProbabilities& probabilities_;
-  std::uint32_t predicate_;
+  std::uint32_t predicate_;  // kNoPredicate: there is no atom
   std::uint64_t atom_;
   const MarkovExplainOptions& options_;
   std::size_t& steps_;
@@ -313,6 +323,21 @@ GroundingSearch search_groundings(const MarkovModel& model,
       if (formula.clauses[c][l].predicate != predicate) continue;
       found.all_seen = search.search(l) && found.all_seen;
     }
+  }
+  std::sort(found.hardest.begin(), found.hardest.end(), is_harder);
+  return found;
+}
+
+GroundingSearch search_violations(const MarkovModel& model,
+                                  const MarkovFormula& formula,
+                                  const AtomProbabilities& probabilities,
+                                  const MarkovExplainOptions& options) {
+  GroundingSearch found;
+  std::size_t steps = options.max_steps;
+  for (std::size_t c = 0; c < formula.clauses.size() && options.max_groundings > 0; ++c) {
+    ClauseSearch search(
+        model, formula, c, probabilities, kNoPredicate, 0, options, steps, found.hardest);
+    found.all_seen = search.search_all() && found.all_seen;
   }
   std::sort(found.hardest.begin(), found.hardest.end(), is_harder);
   return found;

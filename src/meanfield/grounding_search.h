@@ -1,6 +1,6 @@
-// The groundings of a formula that push an atom hardest, by branch and bound: a grounding pushes no
-// harder than its weight times the probability that those of its literals fail that have all their
-// constants.
+// The groundings of a formula that push an atom hardest, or cost most, by branch and bound: a
+// grounding does no more than its weight times the probability that those of its literals fail that
+// have all their constants.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,13 @@ GroundingSearch search_groundings(const MarkovModel& model,
                                   const AtomProbabilities& probabilities,
                                   std::uint32_t predicate,
                                   std::uint64_t atom,
+                                  const MarkovExplainOptions& options);
+
+// The same of the groundings that cost most, whatever their atoms: pushes are weights times the
+// probability that all literals fail, and groundings have no values.
+GroundingSearch search_violations(const MarkovModel& model,
+                                  const MarkovFormula& formula,
+                                  const AtomProbabilities& probabilities,
                                   const MarkovExplainOptions& options);
 
 }  // namespace sorites
