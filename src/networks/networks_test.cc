@@ -46,6 +46,15 @@ TEST(MakeNetworks, SaysWhatToInstall) {
     EXPECT_THAT(error.what(), HasSubstr("apt install libtorch-dev"));
   }
 }
+
+TEST(RunFeatureModule, SaysWhatToInstall) {
+  try {
+    run_feature_module("encoder.pt", FeatureArray{{1}, {0.5F}});
+    FAIL() << "there is no torch";
+  } catch (const NetworkError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("apt install libtorch-dev"));
+  }
+}
 #endif
 
 }  // namespace
