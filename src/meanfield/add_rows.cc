@@ -58,7 +58,31 @@ SORITES_WITH_AVX2 void add_with_avx2(const Chunk<Real>& chunk, std::size_t num_t
   chunk.first ? add_up<Real, true>(chunk, num_terms) : add_up<Real, false>(chunk, num_terms);
 }
 
+template <class Real>
+[[gnu::always_inline]] inline void add_products(
+    Real factor, const Real* a, const Real* b, Real* __restrict out, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) out[i] += factor * a[i] * b[i];
+}
+
+template <class Real>
+void add_products_plainly(
+    Real factor, const Real* a, const Real* b, Real* out, std::size_t size) {
+  add_products(factor, a, b, out, size);
+}
+
+template <class Real>
+SORITES_WITH_AVX2 void add_products_with_avx2(
+    Real factor, const Real* a, const Real* b, Real* out, std::size_t size) {
+  add_products(factor, a, b, out, size);
+}
+
 }  // namespace
+
+template <class Real>
+void add_product_of_rows(Real factor, const Real* a, const Real* b, Real* out, std::size_t size) {
+  const auto add = has_avx2() ? add_products_with_avx2<Real> : add_products_plainly<Real>;
+  add(factor, a, b, out, size);
+}
 
 template <class Real>
 void add_rows(std::span<const ScaledRow<Real>> rows, Real offset, Real* out, std::size_t size) {
@@ -74,6 +98,8 @@ void add_rows(std::span<const ScaledRow<Real>> rows, Real offset, Real* out, std
   } while (done < rows.size());
 }
 
+template void add_product_of_rows(float, const float*, const float*, float*, std::size_t);
+template void add_product_of_rows(double, const double*, const double*, double*, std::size_t);
 template void add_rows(std::span<const ScaledRow<float>>, float, float*, std::size_t);
 template void add_rows(std::span<const ScaledRow<double>>, double, double*, std::size_t);
 

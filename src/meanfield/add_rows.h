@@ -16,4 +16,8 @@ struct ScaledRow {
 template <class Real>
 void add_rows(std::span<const ScaledRow<Real>> rows, Real offset, Real* out, std::size_t size);
 
+// out[i] += factor * a[i] * b[i].
+template <class Real>
+void add_product_of_rows(Real factor, const Real* a, const Real* b, Real* out, std::size_t size);
+
 }  // namespace sorites

@@ -26,11 +26,6 @@ Evaluator<Real>::Evaluator(const Expression& expression,
   reads_.resize(num_nodes);
   values_.resize(num_nodes);
   plan_steps(reachable_from(wanted));
-  for (NodeId node = 0; node < num_nodes; ++node) {
-    const Node& leaf = expression[node];
-    if (leaf.kind != NodeKind::kLeaf || leaf.leaf.kind != LeafKind::kMarginal) continue;
-    values_[node] = memory_.emplace_back(size_of(node)).data();
-  }
   for (const Changes changes : {Changes::kNever, Changes::kWithWeights, Changes::kWithMarginals}) {
     allocate(order_[number_of(changes)], nodes_to_keep(changes), values_);
   }
@@ -44,12 +39,8 @@ std::vector<bool> Evaluator<Real>::nodes_to_keep(Changes changes) const {
   std::vector<bool> keep = wanted_;
   for (NodeId id = 0; id < reads_.size(); ++id) {
     const Changes reader = expression_[id].changes;
-    const bool has_tangent = reader == Changes::kWithMarginals;
     // Tangents of products read the values of operands.
-    const auto* sum = std::get_if<SumStep>(&steps_[id]);
-    const bool has_products =
-        std::holds_alternative<Product>(steps_[id]) || (sum != nullptr && !sum->products.empty());
-    const bool twice = has_tangent && has_products;
+    const bool twice = reader == Changes::kWithMarginals && !products_of(id).empty();
     for (const NodeId operand : reads_[id]) {
       if (reader > changes || twice) keep[operand] = true;
     }
@@ -111,8 +102,15 @@ void Evaluator<Real>::set_weights(std::uint32_t formula, std::span<const double>
 }
 
 template <class Real>
+void Evaluator<Real>::set_leaf(NodeId leaf, std::span<const Real> place) {
+  SORITES_CHECK(place.size() == size_of(leaf), "a leaf has a number for each of its elements");
+  values_[leaf] = const_cast<Real*>(place.data());  // nothing is written to it
+}
+
+template <class Real>
 std::span<Real> Evaluator<Real>::leaf(NodeId leaf) {
   SORITES_CHECK(expression_[leaf].leaf.kind == LeafKind::kMarginal, "only marginals are filled");
+  if (values_[leaf] == nullptr) values_[leaf] = memory_.emplace_back(size_of(leaf)).data();
   return {values_[leaf], size_of(leaf)};
 }
 
@@ -171,17 +169,35 @@ void Evaluator<Real>::set_factors(NodeId id) {
   }
 }
 
-// All but the products. Of values, or of tangents, where what has no place is zero.
 template <class Real>
-void Evaluator<Real>::compute_sum(NodeId id, Real offset, const std::vector<Real*>& places) {
+void Evaluator<Real>::compute_sum(NodeId id) {
   const auto& sum = std::get<SumStep>(steps_[id]);
   std::vector<ScaledTensor<Real>> terms;
   terms.reserve(sum.operands.size());
   for (std::size_t i = 0; i < sum.operands.size(); ++i) {
-    const NodeId operand = sum.operands[i];
-    terms.push_back({sum.factors[i], operand == kNoNode ? nullptr : places[operand]});
+    const auto [data, times] = sum.operands[i];
+    terms.push_back({sum.factors[i],
+                     data == kNoNode ? nullptr : values_[data],
+                     times == kNoNode ? nullptr : values_[times]});
   }
-  run_sum<Real>(sum.plan, terms, offset, places[id], pool_);
+  Real* out = values_[id];
+  run_sum<Real>(sum.plan, terms, static_cast<Real>(expression_[id].offset), out, pool_);
+  add_maps(id, values_);
+  for (const auto& [added, of, term] : sum.products) {
+    const Real *a = values_[expression_[of].a], *b = values_[expression_[of].b];
+    multiply<Real>(added, a, b, out, {sum.factors[term], true}, scratch_, pool_);
+  }
+}
+
+// Of values, or of tangents, where what has no place is zero.
+template <class Real>
+void Evaluator<Real>::add_maps(NodeId id, const std::vector<Real*>& places) {
+  static constexpr Real kOne = 1;
+  const auto& sum = std::get<SumStep>(steps_[id]);
+  for (const auto& [map, a, term] : sum.maps) {
+    if (places[a] == nullptr) continue;
+    run_nest(map, places[a], &kOne, places[id], {sum.factors[term], true}, pool_);
+  }
 }
 
 template <class Real>
@@ -196,13 +212,9 @@ void Evaluator<Real>::compute(NodeId id) {
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
     const Real* dense = sparse->dense == kNoNode ? &kOne : values_[sparse->dense];
     run_sparse_product<Real>(sparse->product, dense, out, {}, scratch_, pool_);
-  } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
+  } else if (std::holds_alternative<SumStep>(steps_[id])) {
     if (node.changes == Changes::kNever) set_factors(id);
-    compute_sum(id, static_cast<Real>(node.offset), values_);
-    for (const auto& [added, of, term] : sum->products) {
-      const Real *a = values_[expression_[of].a], *b = values_[expression_[of].b];
-      multiply<Real>(added, a, b, out, {sum->factors[term], true}, scratch_, pool_);
-    }
+    compute_sum(id);
   } else {
     fill_leaf(id);
   }

@@ -42,8 +42,9 @@ class Evaluator {
   // them is computed when update() is next called.
   void set_weights(std::uint32_t formula, std::span<const double> weights);
 
-  // The place of a marginal leaf, to be filled before update(). Nothing is written to it else. All
-  // marginal leaves of the expression have one, whether a wanted node needs them or not.
+  // Where the elements of a marginal leaf are when update() is called, which only reads them: a
+  // place of the caller, or one of the evaluator's own, to be filled.
+  void set_leaf(NodeId leaf, std::span<const Real> place);
   std::span<Real> leaf(NodeId leaf);
 
   // Computes all wanted nodes from the leaves.
@@ -51,8 +52,9 @@ class Evaluator {
   // Of a wanted node or a marginal leaf.
   std::span<const Real> value(NodeId node) const;
 
-  // Tangents: the place of the direction of a marginal leaf; all must be filled. (Weights and
+  // Tangents: the same for the direction of a marginal leaf; all must have one. (Weights and
   // evidence have none.) update_tangents() computes the values that it needs, and no others.
+  void set_leaf_tangent(NodeId leaf, std::span<const Real> place);
   std::span<Real> leaf_tangent(NodeId leaf);
   void update_tangents();
   // Of a node that does not change with the marginals: empty, which means zero.
@@ -69,10 +71,22 @@ class Evaluator {
     NodeId of = kNoNode;
     std::size_t term = 0;
   };
+  // The same of a map that writes few elements, such as a diagonal.
+  struct AddedMap {
+    LoopNest map;
+    NodeId a = kNoNode;
+    std::size_t term = 0;
+  };
+  // What a sum reads for a term: its node, or what that is a view of; two if the term is their
+  // product element by element; none if it is added in another way.
+  struct SumOperands {
+    NodeId data = kNoNode, times = kNoNode;
+  };
   struct SumStep {
-    SumPlan plan;
-    std::vector<NodeId> operands;  // of each term: its node, or what that is a view of, or none
+    SumPlan plan, tangent_plan;  // tangents of products are two terms
+    std::vector<SumOperands> operands;
     std::vector<AddedProduct> products;
+    std::vector<AddedMap> maps;
     std::vector<Real> factors;  // of each term, set when weights change
   };
   // How a node is computed. Nothing: a leaf.
@@ -87,7 +101,11 @@ class Evaluator {
   void plan_step(NodeId id);
   void plan_product_step(NodeId id);
   void plan_sum_step(NodeId id);
+  bool has_only_reader(NodeId id, NodeId sum) const;
   bool is_added(NodeId id, NodeId sum) const;
+  bool is_multiplied(NodeId id, NodeId sum) const;
+  bool is_scattered(NodeId id, NodeId sum) const;
+  std::vector<NodeId> products_of(NodeId id) const;
   std::vector<bool> nodes_to_keep(Changes changes) const;
   void allocate(std::span<const NodeId> order,
                 const std::vector<bool>& keep,
@@ -101,7 +119,9 @@ class Evaluator {
   double value_of(const Coefficient& coefficient) const;
   void set_factors(NodeId id);
   void compute(NodeId id);
-  void compute_sum(NodeId id, Real offset, const std::vector<Real*>& places);
+  void compute_sum(NodeId id);
+  void compute_sum_of_tangents(NodeId id);
+  void add_maps(NodeId id, const std::vector<Real*>& places);
   void compute_tangent(NodeId id);
 
   std::size_t size_of(NodeId node) const { return num_elements(expression_[node].shape); }

@@ -1,4 +1,6 @@
 // How the nodes that are needed are computed, and from what.
+#include <algorithm>
+
 #include "meanfield/evaluator.h"
 
 namespace sorites {
@@ -108,41 +110,100 @@ Product Evaluator<Real>::plan_product_of(NodeId id) const {
                       node.out_labels);
 }
 
+// Whether a node is needed for one sum alone, and whenever that is.
+template <class Real>
+bool Evaluator<Real>::has_only_reader(NodeId id, NodeId sum) const {
+  const Node& node = expression_[id];
+  return only_reader_[id] == sum && node.changes == expression_[sum].changes &&
+         !is_sparse(node.a) && (node.b == kNoNode || !is_sparse(node.b));
+}
+
 // Symmetric products are not added: only half of them is computed, and then mirrored.
 template <class Real>
 bool Evaluator<Real>::is_added(NodeId id, NodeId sum) const {
   const Node& node = expression_[id];
-  if (node.kind != NodeKind::kProduct || only_reader_[id] != sum) return false;
-  if (node.changes != expression_[sum].changes) return false;
-  if (is_sparse(node.a) || is_sparse(node.b)) return false;
+  if (node.kind != NodeKind::kProduct || !has_only_reader(id, sum)) return false;
   const Product product = plan_product_of(id);
   const auto* matrices = std::get_if<MatrixProduct>(&product);
   if (matrices == nullptr) return false;
   return node.a != node.b || !matrices->symmetric_if_same;
 }
 
+// Products in which no axis is summed are computed where they are added.
+template <class Real>
+bool Evaluator<Real>::is_multiplied(NodeId id, NodeId sum) const {
+  const Node& node = expression_[id];
+  if (node.kind != NodeKind::kProduct || !has_only_reader(id, sum)) return false;
+  const auto is_in_result = [&](std::uint32_t label) {
+    return std::find(node.out_labels.begin(), node.out_labels.end(), label) !=
+           node.out_labels.end();
+  };
+  return std::all_of(node.a_labels.begin(), node.a_labels.end(), is_in_result) &&
+         std::all_of(node.b_labels.begin(), node.b_labels.end(), is_in_result);
+}
+
+template <class Real>
+bool Evaluator<Real>::is_scattered(NodeId id, NodeId sum) const {
+  const Node& node = expression_[id];
+  if (node.kind != NodeKind::kMap || !has_only_reader(id, sum)) return false;
+  const LoopNest map =
+      plan_map(node.a_axes, expression_[node.a].shape, node.out_axes, node.shape);
+  std::size_t turns = map.empty ? 0 : 1;
+  for (const Loop& loop : map.loops) turns *= loop.size;
+  return turns < map.out_size;
+}
+
+// All products that are computed when a node is.
+template <class Real>
+std::vector<NodeId> Evaluator<Real>::products_of(NodeId id) const {
+  if (std::holds_alternative<Product>(steps_[id])) return {id};
+  const auto* sum = std::get_if<SumStep>(&steps_[id]);
+  if (sum == nullptr) return {};
+  std::vector<NodeId> products;
+  for (const AddedProduct& added : sum->products) products.push_back(added.of);
+  for (std::size_t i = 0; i < sum->operands.size(); ++i) {
+    if (sum->operands[i].times != kNoNode) products.push_back(expression_[id].terms[i].node);
+  }
+  return products;
+}
+
 template <class Real>
 void Evaluator<Real>::plan_sum_step(NodeId id) {
   const Node& node = expression_[id];
   SumStep step;
-  std::vector<View> views;
+  std::vector<TermViews> views;
   for (const SumTerm& term : node.terms) {
     const Node& operand = expression_[term.node];
-    views.push_back(whole_view(node.shape));
-    step.operands.push_back(term.node);
+    views.push_back({whole_view(node.shape)});
+    SumOperands& read = step.operands.emplace_back(SumOperands{term.node, kNoNode});
+    const std::size_t number = step.operands.size() - 1;
     if (is_view_[term.node]) {
       const auto& shape = expression_[operand.a].shape;
-      views.back() = *view_of_map(operand.a_axes, shape, operand.out_axes);
-      step.operands.back() = operand.a;
+      views.back() = {*view_of_map(operand.a_axes, shape, operand.out_axes)};
+      read.data = operand.a;
+    } else if (is_multiplied(term.node, id)) {
+      const auto &a_shape = expression_[operand.a].shape, &b_shape = expression_[operand.b].shape;
+      views.back() = {view_of_labels(operand.a_labels, a_shape, operand.out_labels),
+                      view_of_labels(operand.b_labels, b_shape, operand.out_labels)};
+      read = {operand.a, operand.b};
     } else if (is_added(term.node, id)) {
-      step.products.push_back({plan_product_of(term.node), term.node, step.operands.size() - 1});
-      step.operands.back() = kNoNode;
+      step.products.push_back({plan_product_of(term.node), term.node, number});
       reads_[id].insert(reads_[id].end(), {operand.a, operand.b});
-      continue;
+      read = {};
+    } else if (is_scattered(term.node, id)) {
+      const auto& shape = expression_[operand.a].shape;
+      step.maps.push_back(
+          {plan_map(operand.a_axes, shape, operand.out_axes, node.shape), operand.a, number});
+      reads_[id].push_back(operand.a);
+      read = {};
     }
-    reads_[id].push_back(step.operands.back());
+    if (read.data != kNoNode) reads_[id].push_back(read.data);
+    if (read.times != kNoNode) reads_[id].push_back(read.times);
   }
+  std::vector<TermViews> of_tangents;
+  for (const TermViews& term : views) of_tangents.insert(of_tangents.end(), term.size(), term);
   step.plan = plan_sum(node.shape, std::move(views));
+  step.tangent_plan = plan_sum(node.shape, std::move(of_tangents));
   steps_[id] = std::move(step);
 }
 

@@ -13,11 +13,6 @@ void Evaluator<Real>::prepare_tangents() {
   if (!tangents_.empty()) return;
   find_values_of_tangents();
   tangents_.resize(values_.size());
-  for (NodeId node = 0; node < values_.size(); ++node) {
-    const Node& leaf = expression_[node];
-    if (leaf.kind != NodeKind::kLeaf || leaf.leaf.kind != LeafKind::kMarginal) continue;
-    tangents_[node] = memory_.emplace_back(size_of(node)).data();
-  }
   allocate(order_[static_cast<std::size_t>(Changes::kWithMarginals)], wanted_, tangents_);
 }
 
@@ -33,10 +28,7 @@ void Evaluator<Real>::find_values_of_tangents() {
     if (expression_[a].changes == Changes::kWithMarginals) needed[b] = true;
   };
   for (const NodeId id : order) {
-    if (std::holds_alternative<Product>(steps_[id])) read_by_tangent_of(id);
-    const auto* sum = std::get_if<SumStep>(&steps_[id]);
-    if (sum == nullptr) continue;
-    for (const AddedProduct& added : sum->products) read_by_tangent_of(added.of);
+    for (const NodeId product : products_of(id)) read_by_tangent_of(product);
   }
   for (std::size_t i = order.size(); i-- > 0;) {
     if (!needed[order[i]]) continue;
@@ -48,9 +40,17 @@ void Evaluator<Real>::find_values_of_tangents() {
 }
 
 template <class Real>
+void Evaluator<Real>::set_leaf_tangent(NodeId leaf, std::span<const Real> place) {
+  SORITES_CHECK(place.size() == size_of(leaf), "a leaf has a number for each of its elements");
+  prepare_tangents();
+  tangents_[leaf] = const_cast<Real*>(place.data());  // nothing is written to it
+}
+
+template <class Real>
 std::span<Real> Evaluator<Real>::leaf_tangent(NodeId leaf) {
   SORITES_CHECK(expression_[leaf].leaf.kind == LeafKind::kMarginal, "only marginals are filled");
   prepare_tangents();
+  if (tangents_[leaf] == nullptr) tangents_[leaf] = memory_.emplace_back(size_of(leaf)).data();
   return {tangents_[leaf], size_of(leaf)};
 }
 
@@ -88,15 +88,35 @@ void Evaluator<Real>::compute_tangent(NodeId id) {
     run_map(*map, tangents_[node.a], out, pool_);
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
     run_sparse_product<Real>(sparse->product, tangents_[sparse->dense], out, {}, scratch_, pool_);
-  } else if (const auto* sum = std::get_if<SumStep>(&steps_[id])) {
-    compute_sum(id, Real{0}, tangents_);
-    for (const auto& [added, of, term] : sum->products) {
-      const NodeId a = expression_[of].a, b = expression_[of].b;
-      const Scaling<Real> scaling{sum->factors[term], true};
-      const Real *da = tangents_[a], *db = tangents_[b];
-      if (da != nullptr) multiply<Real>(added, da, values_[b], out, scaling, scratch_, pool_);
-      if (db != nullptr) multiply<Real>(added, values_[a], db, out, scaling, scratch_, pool_);
+  } else if (std::holds_alternative<SumStep>(steps_[id])) {
+    compute_sum_of_tangents(id);
+  }
+}
+
+// What has no tangent does not change.
+template <class Real>
+void Evaluator<Real>::compute_sum_of_tangents(NodeId id) {
+  const auto& sum = std::get<SumStep>(steps_[id]);
+  Real* out = tangents_[id];
+  std::vector<ScaledTensor<Real>> terms;
+  for (std::size_t i = 0; i < sum.operands.size(); ++i) {
+    const auto [data, times] = sum.operands[i];
+    if (times == kNoNode) {
+      terms.push_back({sum.factors[i], data == kNoNode ? nullptr : tangents_[data]});
+    } else {
+      const Real* kept = tangents_[times] == nullptr ? nullptr : values_[data];
+      terms.push_back({sum.factors[i], tangents_[data], values_[times]});
+      terms.push_back({sum.factors[i], kept, tangents_[times]});
     }
+  }
+  run_sum<Real>(sum.tangent_plan, terms, Real{0}, out, pool_);
+  add_maps(id, tangents_);
+  for (const auto& [added, of, term] : sum.products) {
+    const NodeId a = expression_[of].a, b = expression_[of].b;
+    const Scaling<Real> scaling{sum.factors[term], true};
+    const Real *da = tangents_[a], *db = tangents_[b];
+    if (da != nullptr) multiply<Real>(added, da, values_[b], out, scaling, scratch_, pool_);
+    if (db != nullptr) multiply<Real>(added, values_[a], db, out, scaling, scratch_, pool_);
   }
 }
 

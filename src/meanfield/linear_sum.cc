@@ -14,17 +14,25 @@ constexpr std::size_t kTaskWork = 1U << 15;  // elements worth waking a thread f
 constexpr std::size_t kTileRows = 16, kTileColumns = 512;
 
 // Whether axis `outer` and the next are one axis of all terms.
-bool continues(const std::vector<View>& terms, std::size_t outer, std::size_t inner_size) {
-  return std::all_of(terms.begin(), terms.end(), [&](const View& view) {
-    const auto size = static_cast<std::ptrdiff_t>(inner_size);
-    return view.strides[outer] == view.strides[outer + 1] * size;
-  });
+bool continues(const std::vector<TermViews>& terms, std::size_t outer, std::size_t inner_size) {
+  const auto size = static_cast<std::ptrdiff_t>(inner_size);
+  for (const TermViews& term : terms) {
+    for (const View& view : term) {
+      if (view.strides[outer] != view.strides[outer + 1] * size) return false;
+    }
+  }
+  return true;
+}
+
+template <class Work>
+void for_views(SumPlan& plan, const Work& work) {
+  for (TermViews& term : plan.terms) std::for_each(term.begin(), term.end(), work);
 }
 
 void erase_axis(SumPlan& plan, std::size_t axis) {
   const auto at = static_cast<std::ptrdiff_t>(axis);
   plan.sizes.erase(plan.sizes.begin() + at);
-  for (View& view : plan.terms) view.strides.erase(view.strides.begin() + at);
+  for_views(plan, [at](View& view) { view.strides.erase(view.strides.begin() + at); });
 }
 
 // All elements, if all terms are as the result is.
@@ -32,27 +40,42 @@ template <class Real>
 void add_plain(std::span<const ScaledTensor<Real>> tensors, Real offset, Real* out, Part part) {
   std::vector<ScaledRow<Real>> rows(tensors.size());
   for (std::size_t at = part.begin; at < part.end; at += kChunk) {
+    const std::size_t size = std::min(kChunk, part.end - at);
     rows.clear();
-    for (const auto& [factor, data] : tensors) {
-      if (data != nullptr) rows.push_back({factor, data + at});
+    for (const auto& [factor, data, times] : tensors) {
+      if (data != nullptr && times == nullptr) rows.push_back({factor, data + at});
     }
-    add_rows<Real>(rows, offset, out + at, std::min(kChunk, part.end - at));
+    add_rows<Real>(rows, offset, out + at, size);
+    for (const auto& [factor, data, times] : tensors) {
+      if (data == nullptr || times == nullptr) continue;
+      add_product_of_rows(factor, data + at, times + at, out + at, size);
+    }
   }
 }
 
-// Rows of the result, by tiles in which terms that lie across them are transposed.
+// Rows of the result, by tiles in which tensors that lie across them are transposed.
 template <class Real>
 class TileSum {
  public:
   TileSum(const SumPlan& plan, std::span<const ScaledTensor<Real>> tensors, Real offset)
-      : plan_(plan), tensors_(tensors), offset_(offset), copies_(tensors.size()) {}
+      : plan_(plan), offset_(offset) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      const auto& [factor, data, times] = tensors[i];
+      if (data == nullptr) continue;
+      terms_.push_back({factor, {plan.terms[i][0], data}, {}});
+      if (times != nullptr) terms_.back().times = {plan.terms[i][1], times};
+    }
+  }
 
   void run(Part rows, Real* out) {
     const std::size_t last = plan_.sizes.size() - 1;
     const std::size_t columns = plan_.sizes[last], period = plan_.sizes[last - 1];
     for (std::size_t row = rows.begin; row < rows.end;) {
       const std::size_t count = std::min({kTileRows, rows.end - row, period - row % period});
-      set_starts(row);
+      for (Term& term : terms_) {
+        set_start(term.data, row);
+        set_start(term.times, row);
+      }
       for (std::size_t column = 0; column < columns; column += kTileColumns) {
         const std::size_t size = std::min(kTileColumns, columns - column);
         run_tile(column, count, size, out + row * columns + column);
@@ -62,35 +85,42 @@ class TileSum {
   }
 
  private:
-  struct TileTerm {
+  struct Operand {
+    View view;
+    const Real* data = nullptr;  // null: the number one
+    std::ptrdiff_t start = 0;    // in the first column of a row
+    std::vector<Real> copy;
+    // In a tile; the stride of columns is 0 or 1.
+    const Real* tile = nullptr;
+    std::ptrdiff_t row = 0, column = 0;
+  };
+  struct Term {
     Real factor;
-    const Real* data;
-    std::ptrdiff_t row, column;  // strides; that of columns is 0 or 1
+    Operand data, times;
   };
 
-  // Where the terms are in the first column of a row.
-  void set_starts(std::size_t row) {
-    starts_.clear();
-    for (const View& view : plan_.terms) {
-      std::ptrdiff_t start = view.start;
-      std::size_t index = row;
-      for (std::size_t i = plan_.sizes.size() - 1; i-- > 0;) {
-        start += static_cast<std::ptrdiff_t>(index % plan_.sizes[i]) * view.strides[i];
-        index /= plan_.sizes[i];
-      }
-      starts_.push_back(start);
+  void set_start(Operand& operand, std::size_t row) const {
+    if (operand.data == nullptr) return;
+    operand.start = operand.view.start;
+    for (std::size_t i = plan_.sizes.size() - 1; i-- > 0;) {
+      operand.start +=
+          static_cast<std::ptrdiff_t>(row % plan_.sizes[i]) * operand.view.strides[i];
+      row /= plan_.sizes[i];
     }
   }
 
-  TileTerm in_tile(std::size_t term, std::size_t column, std::size_t rows, std::size_t columns) {
-    const View& view = plan_.terms[term];
+  void set_tile(Operand& operand, std::size_t column, std::size_t rows, std::size_t columns) const {
+    if (operand.data == nullptr) return;
     const std::size_t last = plan_.sizes.size() - 1;
-    const std::ptrdiff_t across = view.strides[last - 1], along = view.strides[last];
-    const auto& [factor, tensor] = tensors_[term];
-    const Real* data = tensor + starts_[term] + static_cast<std::ptrdiff_t>(column) * along;
-    if (along == 0 || along == 1) return {factor, data, across, along};
-    copies_[term].resize(kTileRows * kTileColumns);
-    Real* copy = copies_[term].data();
+    const std::ptrdiff_t across = operand.view.strides[last - 1];
+    const std::ptrdiff_t along = operand.view.strides[last];
+    const Real* data = operand.data + operand.start + static_cast<std::ptrdiff_t>(column) * along;
+    operand.tile = data;
+    operand.row = across;
+    operand.column = along;
+    if (along == 0 || along == 1) return;
+    operand.copy.resize(kTileRows * kTileColumns);
+    Real* copy = operand.copy.data();
     if (across == 1) {
       transpose(data, static_cast<std::size_t>(along), copy, kTileColumns, columns, rows);
     } else {
@@ -100,42 +130,64 @@ class TileSum {
         copy[i] = data[k * across + l * along];
       }
     }
-    return {factor, copy, kTileColumns, 1};
+    operand.tile = copy;
+    operand.row = kTileColumns;
+    operand.column = 1;
   }
 
   void run_tile(std::size_t column, std::size_t rows, std::size_t columns, Real* out) {
-    terms_.clear();
-    for (std::size_t term = 0; term < tensors_.size(); ++term) {
-      if (tensors_[term].data == nullptr) continue;
-      terms_.push_back(in_tile(term, column, rows, columns));
+    for (Term& term : terms_) {
+      set_tile(term.data, column, rows, columns);
+      set_tile(term.times, column, rows, columns);
     }
-    for (std::size_t k = 0; k < rows; ++k) {
-      Real offset = offset_;
-      rows_.clear();
-      for (const TileTerm& term : terms_) {
-        const Real* data = term.data + static_cast<std::ptrdiff_t>(k) * term.row;
-        if (term.column == 1) {
-          rows_.push_back({term.factor, data});
-        } else {
-          offset += term.factor * *data;
-        }
+    for (std::size_t k = 0; k < rows; ++k) run_row(k, columns, out + k * plan_.sizes.back());
+  }
+
+  // A factor that is the same in all columns scales the row of the other.
+  void run_row(std::size_t k, std::size_t columns, Real* out) {
+    const auto start_of = [k](const Operand& operand) {
+      return operand.tile + static_cast<std::ptrdiff_t>(k) * operand.row;
+    };
+    Real offset = offset_;
+    rows_.clear();
+    bool has_products = false;
+    for (const Term& term : terms_) {
+      const Real* data = start_of(term.data);
+      const bool varies = term.data.column == 1;
+      if (term.times.data == nullptr) {
+        if (varies) rows_.push_back({term.factor, data});
+        if (!varies) offset += term.factor * *data;
+        continue;
       }
-      add_rows<Real>(rows_, offset, out + k * plan_.sizes.back(), columns);
+      const Real* times = start_of(term.times);
+      if (varies && term.times.column == 1) {
+        has_products = true;
+      } else if (varies) {
+        rows_.push_back({term.factor * *times, data});
+      } else if (term.times.column == 1) {
+        rows_.push_back({term.factor * *data, times});
+      } else {
+        offset += term.factor * *data * *times;
+      }
+    }
+    add_rows<Real>(rows_, offset, out, columns);
+    for (const Term& term : terms_) {
+      if (!has_products) break;
+      if (term.times.data == nullptr || term.data.column + term.times.column != 2) continue;
+      add_product_of_rows(
+          term.factor, start_of(term.data), start_of(term.times), out, columns);
     }
   }
 
   const SumPlan& plan_;
-  std::span<const ScaledTensor<Real>> tensors_;
   Real offset_;
-  std::vector<std::vector<Real>> copies_;  // by term
-  std::vector<std::ptrdiff_t> starts_;     // by term
-  std::vector<TileTerm> terms_;
+  std::vector<Term> terms_;
   std::vector<ScaledRow<Real>> rows_;
 };
 
 }  // namespace
 
-SumPlan plan_sum(std::span<const std::uint32_t> shape, std::vector<View> terms) {
+SumPlan plan_sum(std::span<const std::uint32_t> shape, std::vector<TermViews> terms) {
   SumPlan plan{{shape.begin(), shape.end()}, std::move(terms)};
   for (std::size_t i = plan.sizes.size(); i-- > 0;) {
     if (plan.sizes[i] == 1) {
@@ -145,13 +197,13 @@ SumPlan plan_sum(std::span<const std::uint32_t> shape, std::vector<View> terms) 
       erase_axis(plan, i);
     }
   }
-  for (const View& view : plan.terms) {
+  for_views(plan, [&plan](const View& view) {
     if (view.start != 0 || plan.sizes.size() > 1) plan.plain = false;
     if (plan.sizes.size() == 1 && view.strides[0] != 1) plan.plain = false;
-  }
+  });
   while (plan.sizes.size() < 2) {  // tiles have two axes
     plan.sizes.insert(plan.sizes.begin(), 1);
-    for (View& view : plan.terms) view.strides.insert(view.strides.begin(), 0);
+    for_views(plan, [](View& view) { view.strides.insert(view.strides.begin(), 0); });
   }
   return plan;
 }

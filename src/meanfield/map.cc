@@ -51,6 +51,19 @@ LoopNest plan_map(const std::vector<Axis>& a_axes,
 
 View whole_view(std::span<const std::uint32_t> shape) { return {0, row_major_strides(shape)}; }
 
+View view_of_labels(const Labels& labels,
+                    std::span<const std::uint32_t> shape,
+                    const Labels& out_labels) {
+  View view{0, std::vector<std::ptrdiff_t>(out_labels.size())};
+  const auto strides = row_major_strides(shape);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto at = std::find(out_labels.begin(), out_labels.end(), labels[i]);
+    SORITES_CHECK(at != out_labels.end(), "no axis is summed");
+    view.strides[static_cast<std::size_t>(at - out_labels.begin())] += strides[i];
+  }
+  return view;
+}
+
 std::optional<View> view_of_map(const std::vector<Axis>& a_axes,
                                 std::span<const std::uint32_t> a_shape,
                                 const std::vector<Axis>& out_axes) {

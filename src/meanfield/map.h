@@ -31,6 +31,11 @@ struct View {
 // All elements, row by row.
 View whole_view(std::span<const std::uint32_t> shape);
 
+// A tensor whose axes have these labels, each of which is one of the result's, along all of those.
+View view_of_labels(const Labels& labels,
+                    std::span<const std::uint32_t> shape,
+                    const Labels& out_labels);
+
 // The view that a map is, if it neither sums nor leaves elements at zero.
 std::optional<View> view_of_map(const std::vector<Axis>& a_axes,
                                 std::span<const std::uint32_t> a_shape,

@@ -123,7 +123,7 @@ void sum_of_three(benchmark::State& state) {
   const auto a = random_buffer(n * n), b = random_buffer(n * n), c = random_buffer(n * n);
   const auto out = random_buffer(n * n);
   const std::vector<std::uint32_t> shape(2, static_cast<std::uint32_t>(n));
-  const SumPlan plan = plan_sum(shape, std::vector<View>(3, whole_view(shape)));
+  const SumPlan plan = plan_sum(shape, std::vector<TermViews>(3, {whole_view(shape)}));
   const std::vector<ScaledTensor<float>> terms{
       {1.0F, a.data()}, {-2.0F, b.data()}, {3.0F, c.data()}};
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
