@@ -6,6 +6,7 @@
 
 #include "markov/atom_index.h"
 #include "meanfield/activation.h"
+#include "meanfield/atom_loops.h"
 
 namespace sorites {
 namespace {
@@ -39,50 +40,35 @@ double largest_over_blocks(std::size_t num_atoms, ThreadPool& pool, const Work& 
   return *std::max_element(largest.begin(), largest.end());
 }
 
-// In lanes, since a maximum of floating-point numbers is not vectorised by itself.
-template <class Real>
-Real largest_difference(std::span<const Real> a, const Real* b) {
-  constexpr std::size_t kLanes = 16;
-  std::array<Real, kLanes> largest{};
-  std::size_t i = 0;
-  for (; i + kLanes <= a.size(); i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const Real difference = std::abs(a[i + lane] - b[i + lane]);
-      largest[lane] = difference > largest[lane] ? difference : largest[lane];
-    }
-  }
-  for (; i < a.size(); ++i) largest[0] = std::max(largest[0], std::abs(a[i] - b[i]));
-  return *std::max_element(largest.begin(), largest.end());
-}
-
 // Stores new marginals of a channel, with known ones at their value; returns the largest change.
 template <class Real>
 double store(const AtomLayout& layout,
              std::uint32_t value,
              std::size_t begin,
              std::span<Real> fresh,
-             Real* marginals) {
+             const Real* before,
+             Real* after) {
   auto known = std::lower_bound(layout.known.begin(), layout.known.end(), KnownAtom{begin, 0});
   for (; known != layout.known.end() && known->atom < begin + fresh.size(); ++known) {
     fresh[known->atom - begin] = static_cast<Real>(known->value == value ? 1 : 0);
   }
-  const Real change = largest_difference<Real>(fresh, marginals + begin);
-  std::copy(fresh.begin(), fresh.end(), marginals + begin);
-  return static_cast<double>(change);
+  return static_cast<double>(replace(fresh.data(), before + begin, after + begin, fresh.size()));
 }
 
 // The softmax of the atoms [begin, end).
 template <class Real>
 double activate_block(const AtomLayout& layout,
                       std::span<const Real> log_odds,
-                      std::span<const std::span<Real>> marginals,
+                      const Channels<const Real>& before,
+                      const Channels<Real>& after,
                       std::size_t begin,
                       std::size_t end) {
   const std::size_t count = end - begin;
   Block<Real> fresh;
   if (!layout.has_classes()) {
     sigmoid<Real>(log_odds.subspan(begin, count), {fresh.data(), count});
-    return store<Real>(layout, 1, begin, {fresh.data(), count}, marginals[0].data());
+    return store<Real>(
+        layout, 1, begin, {fresh.data(), count}, before[0].data(), after[0].data());
   }
   std::vector<Real> numbers;
   for (std::size_t c = 0; c < layout.num_channels; ++c) {
@@ -92,10 +78,36 @@ double activate_block(const AtomLayout& layout,
   softmax<Real>(numbers, layout.num_channels);
   double change = 0.0;
   for (std::uint32_t c = 0; c < layout.num_channels; ++c) {
+    const std::span<Real> channel{&numbers[c * count], count};
     change = std::max(
-        change, store<Real>(layout, c, begin, {&numbers[c * count], count}, marginals[c].data()));
+        change,
+        store<Real>(layout, c, begin, channel, before[c].data(), after[c].data()));
   }
   return change;
+}
+
+// keep * slopes - (1 - keep) * change, the change taken through the softmax of each atom.
+template <class Real>
+void classes_back(const AtomLayout& layout,
+                  const AtomUpdateBack<Real>& update,
+                  std::size_t begin,
+                  std::size_t end) {
+  const Real keep = update.keep, take = 1 - keep;
+  const auto change = [&](std::size_t c, std::size_t i) {
+    return update.changes[c].empty() ? Real{0} : update.changes[c][i];
+  };
+  for (std::size_t i = begin; i < end; ++i) {
+    Real mean = 0;
+    for (std::size_t c = 0; c < layout.num_channels; ++c) {
+      mean += update.marginals[c][i] * change(c, i);
+    }
+    for (std::size_t c = 0; c < layout.num_channels; ++c) {
+      const std::size_t at = c * layout.num_atoms + i;
+      update.in_unary[at] += take * update.slopes[at];
+      update.slopes[at] = keep * update.slopes[at] -
+                          take * update.marginals[c][i] * (change(c, i) - mean);
+    }
+  }
 }
 
 template <class Real>
@@ -127,16 +139,38 @@ std::vector<AtomLayout> layouts_of(const MarkovModel& model) {
 }
 
 template <class Real>
-AtomValues<Real> by_channel(const std::vector<AtomLayout>& layouts,
-                            const AtomValues<Real>& values) {
-  AtomValues<Real> result = values;
+Channels<Real> channels_of(const AtomLayout& layout, std::vector<Real>& values) {
+  Channels<Real> channels;
+  for (std::size_t c = 0; c < layout.num_channels; ++c) {
+    channels.push_back(std::span(values).subspan(c * layout.num_atoms, layout.num_atoms));
+  }
+  return channels;
+}
+
+template <class Real>
+Channels<const Real> channels_of(const AtomLayout& layout, const std::vector<Real>& values) {
+  Channels<const Real> channels;
+  for (std::size_t c = 0; c < layout.num_channels; ++c) {
+    channels.push_back(std::span(values).subspan(c * layout.num_atoms, layout.num_atoms));
+  }
+  return channels;
+}
+
+template <class Real>
+const AtomValues<Real>& by_channel(const std::vector<AtomLayout>& layouts,
+                                   const AtomValues<Real>& values,
+                                   AtomValues<Real>& memory) {
+  const bool same = std::none_of(
+      layouts.begin(), layouts.end(), [](const AtomLayout& l) { return l.has_classes(); });
+  if (same) return values;
+  memory = values;
   for (std::size_t p = 0; p < layouts.size(); ++p) {
     const std::size_t atoms = layouts[p].num_atoms, channels = layouts[p].num_channels;
     for (std::size_t i = 0; channels > 1 && i < values[p].size(); ++i) {
-      result[p][i % channels * atoms + i / channels] = values[p][i];
+      memory[p][i % channels * atoms + i / channels] = values[p][i];
     }
   }
-  return result;
+  return memory;
 }
 
 template <class Real>
@@ -155,39 +189,34 @@ AtomValues<Real> by_atom(const std::vector<AtomLayout>& layouts, AtomValues<Real
 
 template <class Real>
 double update_atoms(const AtomLayout& layout, const AtomUpdate<Real>& update, ThreadPool& pool) {
-  const Real keep = update.keep, take = 1 - keep;
   return largest_over_blocks(layout.num_atoms, pool, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = 0; c < layout.num_channels; ++c) {
-      const std::size_t first = c * layout.num_atoms;
-      Real* const log_odds = update.log_odds.data() + first;
-      const Real* const unary = update.unary.data() + first;
-      if (update.slopes[c].empty()) {
-        for (std::size_t i = begin; i < end; ++i)
-          log_odds[i] = keep * log_odds[i] + take * unary[i];
-        continue;
-      }
-      const Real* const slope = update.slopes[c].data();
-      for (std::size_t i = begin; i < end; ++i) {
-        log_odds[i] = keep * log_odds[i] + take * (unary[i] - slope[i]);
-      }
+      const std::size_t first = c * layout.num_atoms + begin;
+      const auto& slopes = update.slopes[c];
+      mix_log_odds<Real>(update.keep,
+                         update.unary.data() + first,
+                         slopes.empty() ? nullptr : slopes.data() + begin,
+                         update.log_odds.data() + first,
+                         end - begin);
     }
-    return activate_block<Real>(layout, update.log_odds, update.marginals, begin, end);
+    return activate_block<Real>(layout, update.log_odds, update.before, update.after, begin, end);
   });
 }
 
 template <class Real>
 void set_marginals(const AtomLayout& layout,
                    std::span<const Real> log_odds,
-                   std::span<const std::span<Real>> marginals,
+                   const Channels<Real>& marginals,
                    ThreadPool& pool) {
+  const Channels<const Real> before{marginals.begin(), marginals.end()};
   largest_over_blocks(layout.num_atoms, pool, [&](std::size_t begin, std::size_t end) {
-    return activate_block<Real>(layout, log_odds, marginals, begin, end);
+    return activate_block<Real>(layout, log_odds, before, marginals, begin, end);
   });
 }
 
 template <class Real>
 void through_softmax(const AtomLayout& layout,
-                     std::span<const std::span<Real>> marginals,
+                     const Channels<const Real>& marginals,
                      std::span<Real> slopes) {
   const std::size_t atoms = layout.num_atoms;
   if (!layout.has_classes()) {
@@ -207,6 +236,26 @@ void through_softmax(const AtomLayout& layout,
 }
 
 template <class Real>
+void update_atoms_back(const AtomLayout& layout,
+                       const AtomUpdateBack<Real>& update,
+                       ThreadPool& pool) {
+  largest_over_blocks(layout.num_atoms, pool, [&](std::size_t begin, std::size_t end) {
+    if (layout.has_classes() || update.changes[0].empty()) {
+      classes_back(layout, update, begin, end);
+    } else {
+      back_through_update<Real>({update.keep,
+                                 update.marginals[0].data() + begin,
+                                 update.changes[0].data() + begin,
+                                 update.slopes.data() + begin,
+                                 update.in_unary.data() + begin},
+                                end - begin);
+    }
+    return 0.0;
+  });
+  forget_known(layout, update.slopes);
+}
+
+template <class Real>
 void forget_known(const std::vector<AtomLayout>& layouts, AtomValues<Real>& slopes) {
   for (std::size_t p = 0; p < layouts.size(); ++p) forget_known<Real>(layouts[p], slopes[p]);
 }
@@ -222,7 +271,7 @@ double negative_entropy(double probability) {
 template <class Real>
 double unary_free_energy(const AtomLayout& layout,
                          std::span<const Real> unary,
-                         std::span<const std::span<Real>> marginals) {
+                         const Channels<const Real>& marginals) {
   double sum = 0.0;
   auto known = layout.known.begin();
   for (std::size_t i = 0; i < layout.num_atoms; ++i) {
@@ -239,17 +288,22 @@ double unary_free_energy(const AtomLayout& layout,
   return sum;
 }
 
-#define SORITES_ATOM_STATE(Real)                                                                 \
-  template AtomValues<Real> by_channel(const std::vector<AtomLayout>&, const AtomValues<Real>&); \
-  template AtomValues<Real> by_atom(const std::vector<AtomLayout>&, AtomValues<Real>);           \
-  template double update_atoms(const AtomLayout&, const AtomUpdate<Real>&, ThreadPool&);         \
-  template void set_marginals(                                                                   \
-      const AtomLayout&, std::span<const Real>, std::span<const std::span<Real>>, ThreadPool&);  \
-  template void through_softmax(                                                                 \
-      const AtomLayout&, std::span<const std::span<Real>>, std::span<Real>);                     \
-  template void forget_known(const std::vector<AtomLayout>&, AtomValues<Real>&);                 \
-  template double unary_free_energy(                                                             \
-      const AtomLayout&, std::span<const Real>, std::span<const std::span<Real>>);
+#define SORITES_ATOM_STATE(Real)                                                            \
+  template Channels<Real> channels_of(const AtomLayout&, std::vector<Real>&);               \
+  template Channels<const Real> channels_of(const AtomLayout&, const std::vector<Real>&);   \
+  template const AtomValues<Real>& by_channel(                                              \
+      const std::vector<AtomLayout>&, const AtomValues<Real>&, AtomValues<Real>&);          \
+  template AtomValues<Real> by_atom(const std::vector<AtomLayout>&, AtomValues<Real>);      \
+  template double update_atoms(const AtomLayout&, const AtomUpdate<Real>&, ThreadPool&);    \
+  template void set_marginals(                                                              \
+      const AtomLayout&, std::span<const Real>, const Channels<Real>&, ThreadPool&);        \
+  template void through_softmax(                                                            \
+      const AtomLayout&, const Channels<const Real>&, std::span<Real>);                     \
+  template void update_atoms_back(                                                          \
+      const AtomLayout&, const AtomUpdateBack<Real>&, ThreadPool&);                         \
+  template void forget_known(const std::vector<AtomLayout>&, AtomValues<Real>&);            \
+  template double unary_free_energy(                                                        \
+      const AtomLayout&, std::span<const Real>, const Channels<const Real>&);
 SORITES_ATOM_STATE(float)
 SORITES_ATOM_STATE(double)
 #undef SORITES_ATOM_STATE

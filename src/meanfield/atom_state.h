@@ -27,9 +27,20 @@ struct AtomLayout {
 
 std::vector<AtomLayout> layouts_of(const MarkovModel& model);
 
-// From atom by atom (the public order) to channel by channel, and back.
+// The numbers of each channel.
 template <class Real>
-AtomValues<Real> by_channel(const std::vector<AtomLayout>& layouts, const AtomValues<Real>& values);
+using Channels = std::vector<std::span<Real>>;
+template <class Real>
+Channels<Real> channels_of(const AtomLayout& layout, std::vector<Real>& values);
+template <class Real>
+Channels<const Real> channels_of(const AtomLayout& layout, const std::vector<Real>& values);
+
+// From atom by atom (the public order) to channel by channel, and back. What is the same in both
+// orders is not copied; else the result is in `memory`.
+template <class Real>
+const AtomValues<Real>& by_channel(const std::vector<AtomLayout>& layouts,
+                                   const AtomValues<Real>& values,
+                                   AtomValues<Real>& memory);
 template <class Real>
 AtomValues<Real> by_atom(const std::vector<AtomLayout>& layouts, AtomValues<Real> values);
 
@@ -37,13 +48,14 @@ AtomValues<Real> by_atom(const std::vector<AtomLayout>& layouts, AtomValues<Real
 template <class Real>
 struct AtomUpdate {
   std::span<const Real> unary;
-  std::vector<std::span<const Real>> slopes;  // per channel: dE/dQ; empty where it is zero
-  Real keep = 0;                              // share of the old log-odds that stays
+  Channels<const Real> slopes;  // dE/dQ; empty where it is zero
+  Real keep = 0;                // share of the old log-odds that stays
   std::span<Real> log_odds;
-  std::vector<std::span<Real>> marginals;  // per channel
+  Channels<const Real> before;  // marginals
+  Channels<Real> after;         // may be the same memory
 };
 
-// log_odds <- keep * log_odds + (1 - keep) * (unary - slopes); marginals <- softmax, known ones at
+// log_odds <- keep * log_odds + (1 - keep) * (unary - slopes); after <- softmax, known ones at
 // their value. Returns the largest change of a marginal.
 template <class Real>
 double update_atoms(const AtomLayout& layout, const AtomUpdate<Real>& update, ThreadPool& pool);
@@ -52,14 +64,28 @@ double update_atoms(const AtomLayout& layout, const AtomUpdate<Real>& update, Th
 template <class Real>
 void set_marginals(const AtomLayout& layout,
                    std::span<const Real> log_odds,
-                   std::span<const std::span<Real>> marginals,
+                   const Channels<Real>& marginals,
                    ThreadPool& pool);
 
 // From slopes in the marginals to slopes in the log-odds, in place; zero for known atoms.
 template <class Real>
 void through_softmax(const AtomLayout& layout,
-                     std::span<const std::span<Real>> marginals,
+                     const Channels<const Real>& marginals,
                      std::span<Real> slopes);
+
+// The way back through an update: from slopes of a loss in the log-odds after it to those before
+// it, with those in unary potentials added to what there are. Slopes of known atoms are zero.
+template <class Real>
+struct AtomUpdateBack {
+  Channels<const Real> marginals;  // before the update
+  Channels<const Real> changes;    // of dE/dQ along the slopes; empty where there is none
+  Real keep = 0;
+  std::span<Real> slopes, in_unary;
+};
+template <class Real>
+void update_atoms_back(const AtomLayout& layout,
+                       const AtomUpdateBack<Real>& update,
+                       ThreadPool& pool);
 
 // Slopes of known atoms, which do not move, are none.
 template <class Real>
@@ -69,6 +95,6 @@ void forget_known(const std::vector<AtomLayout>& layouts, AtomValues<Real>& slop
 template <class Real>
 double unary_free_energy(const AtomLayout& layout,
                          std::span<const Real> unary,
-                         std::span<const std::span<Real>> marginals);
+                         const Channels<const Real>& marginals);
 
 }  // namespace sorites

@@ -70,8 +70,7 @@ AtomValues<float> grounding_counts(const MarkovModel& model,
   for (const MarkovClause& clause : formula.clauses) {
     const CountingModel counting = counting_model(model, formula, clause, layouts);
     Iterations<float> iterations(counting.model, {.threads = 1, .plan = plan});
-    iterations.start_at(counting.marginals);
-    const AtomValues<float> messages = iterations.messages();
+    const AtomValues<float> messages = iterations.messages(counting.marginals);
     for (std::size_t k = 0; k < counting.counted.size(); ++k) {
       std::vector<float>& place = counts[counting.counted[k]];
       const std::vector<float>& pushes = messages[layouts.size() + k];

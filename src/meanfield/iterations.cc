@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "meanfield/grounding_counts.h"
 
@@ -37,12 +38,9 @@ Iterations<Real>::Iterations(const MarkovModel& model, const MeanFieldOptions& o
       sparse_evidence_(options.plan.sparse_evidence),
       centre_(options.centre_messages),
       pool_(options.threads),
-      own_marginals_(layouts_.size()),
-      sums_(layouts_.size()) {
+      sums_(layouts_.size()),
+      directions_(layouts_.size()) {
   for (const MarkovFormula& formula : model.formulas) weights_.push_back(formula.weights);
-  for (std::size_t p = 0; p < layouts_.size(); ++p) {
-    own_marginals_[p].resize(layouts_[p].closed ? 0 : layouts_[p].num_channels);
-  }
   if (options.weight_scale == WeightScale::kMeanMessage) {
     for (std::size_t f = 0; f < weights_.size(); ++f) {
       add_group(model, {f}, options.plan);
@@ -129,14 +127,6 @@ NodeId Iterations<Real>::slope_of(const Group& group,
 }
 
 template <class Real>
-template <class Work>
-void Iterations<Real>::for_open_predicates(const Work& work) {
-  for (std::size_t p = 0; p < layouts_.size(); ++p) {
-    if (!layouts_[p].closed) work(p);
-  }
-}
-
-template <class Real>
 void Iterations<Real>::set_weights(std::size_t formula, std::span<const double> weights) {
   weights_.at(formula).assign(weights.begin(), weights.end());
   for (Group& group : groups_) {
@@ -154,59 +144,32 @@ void Iterations<Real>::set_known(std::size_t predicate, std::vector<KnownAtom> k
   layouts_.at(predicate).known = std::move(known);
 }
 
-// Where the marginals of a predicate stand, per channel: in the leaves of the first group, where it
-// has them.
 template <class Real>
-std::vector<std::span<Real>> Iterations<Real>::places(std::size_t predicate) {
-  std::vector<std::span<Real>> channels;
-  for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
-    const NodeId leaf = groups_.empty() ? kNoNode : leaf_of(groups_[0], predicate, c);
-    if (leaf != kNoNode) {
-      channels.push_back(groups_[0].messages->leaf(leaf));
-      continue;
-    }
-    own_marginals_[predicate][c].resize(layouts_[predicate].num_atoms);
-    channels.push_back(own_marginals_[predicate][c]);
-  }
-  return channels;
-}
-
-// Copies the marginals to the leaves of another evaluator.
-template <class Real>
-void Iterations<Real>::share_marginals(const Group& group, Evaluator<Real>& evaluator) {
+void Iterations<Real>::set_marginals_of(const Group& group,
+                                        Evaluator<Real>& evaluator,
+                                        const AtomValues<Real>& marginals) const {
   for_open_predicates([&](std::size_t p) {
-    const auto from = places(p);
-    for (std::size_t c = 0; c < from.size(); ++c) {
-      const NodeId leaf = leaf_of(group, p, c);
-      if (leaf == kNoNode) continue;
-      const std::span<Real> to = evaluator.leaf(leaf);
-      if (from[c].data() != to.data()) std::copy(from[c].begin(), from[c].end(), to.begin());
-    }
-  });
-}
-
-template <class Real>
-void Iterations<Real>::start(const AtomValues<Real>& log_odds) {
-  for_open_predicates(
-      [&](std::size_t p) { set_marginals<Real>(layouts_[p], log_odds[p], places(p), pool_); });
-}
-
-template <class Real>
-void Iterations<Real>::start_at(const AtomValues<Real>& marginals) {
-  for_open_predicates([&](std::size_t p) {
-    const auto channels = places(p);
+    const auto channels = channels_of(layouts_[p], marginals[p]);
     for (std::size_t c = 0; c < channels.size(); ++c) {
-      std::copy_n(marginals[p].begin() + static_cast<std::ptrdiff_t>(c * layouts_[p].num_atoms),
-                  layouts_[p].num_atoms,
-                  channels[c].begin());
+      const NodeId leaf = leaf_of(group, p, c);
+      if (leaf != kNoNode) evaluator.set_leaf(leaf, channels[c]);
     }
   });
 }
 
 template <class Real>
-void Iterations<Real>::update_messages() {
+void Iterations<Real>::start(const AtomValues<Real>& log_odds, AtomValues<Real>& marginals) {
+  marginals.resize(layouts_.size());
+  for_open_predicates([&](std::size_t p) {
+    marginals[p].resize(layouts_[p].size());
+    set_marginals<Real>(layouts_[p], log_odds[p], channels_of(layouts_[p], marginals[p]), pool_);
+  });
+}
+
+template <class Real>
+void Iterations<Real>::update_messages(const AtomValues<Real>& marginals) {
   for (Group& group : groups_) {
-    share_marginals(group, *group.messages);
+    set_marginals_of(group, *group.messages, marginals);
     group.messages->update();
   }
 }
@@ -214,12 +177,10 @@ void Iterations<Real>::update_messages() {
 // Slopes of E in the marginals of a predicate: those of the only group, or sums of what groups
 // have.
 template <class Real>
-std::vector<std::span<const Real>> Iterations<Real>::slopes_of(std::size_t predicate) {
-  const std::size_t channels = layouts_[predicate].num_channels,
-                    atoms = layouts_[predicate].num_atoms;
-  std::vector<std::span<const Real>> slopes(channels);
-  if (groups_.size() == 1 && groups_[0].factors.empty() && !centre_) {
-    for (std::size_t c = 0; c < channels; ++c) {
+Channels<const Real> Iterations<Real>::slopes_of(std::size_t predicate) {
+  if (is_plain()) {
+    Channels<const Real> slopes(layouts_[predicate].num_channels);
+    for (std::size_t c = 0; c < slopes.size(); ++c) {
       const NodeId slope = slope_of(groups_[0], predicate, c);
       if (slope != kNoNode) slopes[c] = groups_[0].messages->value(slope);
     }
@@ -229,8 +190,7 @@ std::vector<std::span<const Real>> Iterations<Real>::slopes_of(std::size_t predi
   sums.assign(layouts_[predicate].size(), Real{0});
   for (const Group& group : groups_) add_slopes(group, predicate, sums);
   centre(predicate, sums);
-  for (std::size_t c = 0; c < channels; ++c) slopes[c] = std::span(sums).subspan(c * atoms, atoms);
-  return slopes;
+  return channels_of(layouts_[predicate], std::as_const(sums));
 }
 
 // Adds a group's slopes, each times its factor.
@@ -269,31 +229,28 @@ void Iterations<Real>::centre(std::size_t predicate, std::span<Real> numbers) co
 template <class Real>
 double Iterations<Real>::step(const AtomValues<Real>& unaries,
                               double keep,
-                              AtomValues<Real>& log_odds) {
-  update_messages();
+                              const AtomValues<Real>& before,
+                              AtomValues<Real>& log_odds,
+                              AtomValues<Real>& after) {
+  update_messages(before);
   double change = 0.0;
+  after.resize(layouts_.size());
   for_open_predicates([&](std::size_t p) {
-    const AtomUpdate<Real> update{
-        unaries[p], slopes_of(p), static_cast<Real>(keep), log_odds[p], places(p)};
+    after[p].resize(layouts_[p].size());
+    const AtomUpdate<Real> update{unaries[p],
+                                  slopes_of(p),
+                                  static_cast<Real>(keep),
+                                  log_odds[p],
+                                  channels_of(layouts_[p], before[p]),
+                                  channels_of(layouts_[p], after[p])};
     change = std::max(change, update_atoms(layouts_[p], update, pool_));
   });
   return change;
 }
 
 template <class Real>
-AtomValues<Real> Iterations<Real>::marginals() {
-  AtomValues<Real> values(layouts_.size());
-  for_open_predicates([&](std::size_t p) {
-    for (const auto& channel : places(p)) {
-      values[p].insert(values[p].end(), channel.begin(), channel.end());
-    }
-  });
-  return values;
-}
-
-template <class Real>
-AtomValues<Real> Iterations<Real>::messages() {
-  update_messages();
+AtomValues<Real> Iterations<Real>::messages(const AtomValues<Real>& marginals) {
+  update_messages(marginals);
   AtomValues<Real> values(layouts_.size());
   for_open_predicates([&](std::size_t p) {
     values[p].assign(layouts_[p].size(), Real{0});
@@ -309,12 +266,12 @@ AtomValues<Real> Iterations<Real>::messages() {
 }
 
 template <class Real>
-std::vector<std::vector<double>> Iterations<Real>::violations() {
+std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<Real>& marginals) {
   std::vector<std::vector<double>> result;
   for (const auto& weights : weights_) result.emplace_back(weights.size(), 0.0);
   for (Group& group : groups_) {
     Evaluator<Real>& evaluator = everything(group);
-    share_marginals(group, evaluator);
+    set_marginals_of(group, evaluator, marginals);
     evaluator.update();
     for (const auto& [root, coefficient] : group.compiled.violations) {
       for (const auto& [formula, times] : coefficient.factors) {
@@ -331,113 +288,18 @@ std::vector<std::vector<double>> Iterations<Real>::violations() {
 }
 
 template <class Real>
-double Iterations<Real>::free_energy(const AtomValues<Real>& unaries) {
-  const auto counts = violations();
+double Iterations<Real>::free_energy(const AtomValues<Real>& unaries,
+                                     const AtomValues<Real>& marginals) {
+  const auto counts = violations(marginals);
   double sum = 0.0;
   for (std::size_t f = 0; f < counts.size(); ++f) {
     for (std::size_t i = 0; i < counts[f].size(); ++i) sum += weights_[f][i] * counts[f][i];
   }
-  for_open_predicates(
-      [&](std::size_t p) { sum += unary_free_energy<Real>(layouts_[p], unaries[p], places(p)); });
+  for_open_predicates([&](std::size_t p) {
+    const auto channels = channels_of(layouts_[p], marginals[p]);
+    sum += unary_free_energy<Real>(layouts_[p], unaries[p], channels);
+  });
   return sum;
-}
-
-template <class Real>
-void Iterations<Real>::back_through_softmax(const AtomValues<Real>& log_odds,
-                                            AtomValues<Real>& slopes) {
-  start(log_odds);
-  for_open_predicates(
-      [&](std::size_t p) { through_softmax<Real>(layouts_[p], places(p), slopes[p]); });
-}
-
-// The direction along which a group changes.
-template <class Real>
-void Iterations<Real>::set_direction(const Group& group,
-                                     Evaluator<Real>& evaluator,
-                                     std::size_t predicate,
-                                     std::span<const Real> direction) const {
-  const Real* const factors = group.factors.empty() ? nullptr : group.factors[predicate].data();
-  for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
-    const NodeId leaf = leaf_of(group, predicate, c);
-    if (leaf == kNoNode) continue;
-    const std::span<Real> place = evaluator.leaf_tangent(leaf);
-    const Real* const from = direction.data() + c * layouts_[predicate].num_atoms;
-    for (std::size_t i = 0; i < place.size(); ++i) {
-      place[i] = factors == nullptr ? from[i] : factors[i] * from[i];
-    }
-  }
-}
-
-template <class Real>
-void Iterations<Real>::add_weight_slopes(const Group& group,
-                                         std::vector<std::vector<double>>& in_weights) const {
-  for (const auto& [root, coefficient] : group.compiled.violations) {
-    const auto change = group.everything->tangent(root);
-    if (change.empty()) continue;
-    for (const auto& [formula, times] : coefficient.factors) {
-      in_weights[group.formulas[formula]][0] -= times * static_cast<double>(change[0]);
-    }
-  }
-  for (std::size_t i = 0; i < group.formulas.size(); ++i) {
-    if (group.compiled.weight_slopes[i] == kNoNode) continue;
-    const auto change = group.everything->tangent(group.compiled.weight_slopes[i]);
-    std::vector<double>& place = in_weights[group.formulas[i]];
-    for (std::size_t k = 0; k < change.size(); ++k) place[k] -= static_cast<double>(change[k]);
-  }
-}
-
-// With z' = keep z + (1 - keep)(unary - C F dE/dQ), F the factors of a group and C centring, the
-// slopes in Q are
-// -(1 - keep) H F C times those in z', where H is the Hessian of E: it is symmetric, so H times a
-// vector is the change of dE/dQ along it.
-template <class Real>
-void Iterations<Real>::step_back(const AtomValues<Real>& log_odds,
-                                 double keep,
-                                 AtomValues<Real>& slopes,
-                                 AtomValues<Real>& in_unaries,
-                                 std::vector<std::vector<double>>* in_weights) {
-  start(log_odds);
-  const auto stay = static_cast<Real>(keep), take = 1 - stay;
-  direction_.resize(layouts_.size());
-  before_.resize(layouts_.size());
-  for_open_predicates([&](std::size_t p) {
-    direction_[p].resize(slopes[p].size());
-    for (std::size_t i = 0; i < slopes[p].size(); ++i) {
-      direction_[p][i] = take * slopes[p][i];
-      in_unaries[p][i] += direction_[p][i];
-    }
-    centre(p, direction_[p]);
-    before_[p].assign(slopes[p].size(), Real{0});
-  });
-  for (Group& group : groups_) {
-    Evaluator<Real>& evaluator = in_weights == nullptr ? *group.messages : everything(group);
-    share_marginals(group, evaluator);
-    for_open_predicates([&](std::size_t p) { set_direction(group, evaluator, p, direction_[p]); });
-    evaluator.update_tangents();
-    if (in_weights != nullptr) add_weight_slopes(group, *in_weights);
-    for_open_predicates([&](std::size_t p) { add_change(group, evaluator, p, before_[p]); });
-  }
-  for_open_predicates([&](std::size_t p) {
-    through_softmax<Real>(layouts_[p], places(p), before_[p]);
-    for (std::size_t i = 0; i < before_[p].size(); ++i) {
-      slopes[p][i] = stay * slopes[p][i] - before_[p][i];
-    }
-  });
-}
-
-// Adds the change of a group's slopes along its direction.
-template <class Real>
-void Iterations<Real>::add_change(const Group& group,
-                                  const Evaluator<Real>& evaluator,
-                                  std::size_t predicate,
-                                  std::span<Real> sums) const {
-  for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {
-    const NodeId slope = slope_of(group, predicate, c);
-    if (slope == kNoNode) continue;
-    const auto change = evaluator.tangent(slope);
-    Real* const out = sums.data() + c * layouts_[predicate].num_atoms;
-    for (std::size_t i = 0; i < change.size(); ++i) out[i] += change[i];
-  }
 }
 
 template class Iterations<float>;

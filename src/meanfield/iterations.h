@@ -1,5 +1,6 @@
 // Mean-field iterations (logicmp Algorithm 1) over a compiled model, and the way back through them.
-// Atoms stand channel by channel here (atom_state.h).
+// Atoms stand channel by channel here (atom_state.h). Marginals are the caller's: those of several
+// iterations can be kept for the way back without a copy.
 #pragma once
 
 #include <deque>
@@ -36,27 +37,30 @@ class Iterations {
   void set_weights(std::size_t formula, std::span<const double> weights);
   void set_known(std::size_t predicate, std::vector<KnownAtom> known);
 
-  void start(const AtomValues<Real>& log_odds);
-  void start_at(const AtomValues<Real>& marginals);
-  // One update of all marginals, `keep` being the share of the old log-odds that stays. Returns the
-  // largest change of a marginal.
-  double step(const AtomValues<Real>& unaries, double keep, AtomValues<Real>& log_odds);
-  AtomValues<Real> marginals();
-  AtomValues<Real> messages();  // at the marginals
+  // The marginals of log-odds.
+  void start(const AtomValues<Real>& log_odds, AtomValues<Real>& marginals);
+  // One update of all marginals, `keep` being the share of the old log-odds that stays; `before`
+  // and `after` may be the same. Returns the largest change of a marginal.
+  double step(const AtomValues<Real>& unaries,
+              double keep,
+              const AtomValues<Real>& before,
+              AtomValues<Real>& log_odds,
+              AtomValues<Real>& after);
+  AtomValues<Real> messages(const AtomValues<Real>& marginals);
 
-  // Slopes of a loss in the log-odds after a step, to those before it, at which it starts; adds
-  // those in unary potentials and, unless they are null, weights.
-  void step_back(const AtomValues<Real>& log_odds,
+  // Slopes of a loss in the log-odds after a step from these marginals, to those before it; adds
+  // those in unary potentials and, unless they are null, weights. Slopes of known atoms are zero.
+  void step_back(const AtomValues<Real>& marginals,
                  double keep,
                  AtomValues<Real>& slopes,
                  AtomValues<Real>& in_unaries,
                  std::vector<std::vector<double>>* in_weights);
   // Slopes in the marginals to those in the log-odds that they come from.
-  void back_through_softmax(const AtomValues<Real>& log_odds, AtomValues<Real>& slopes);
+  void back_through_softmax(const AtomValues<Real>& marginals, AtomValues<Real>& slopes) const;
 
-  // At the marginals: expected violations per formula and weight, and E - unary'Q - entropy.
-  std::vector<std::vector<double>> violations();
-  double free_energy(const AtomValues<Real>& unaries);
+  // Expected violations per formula and weight, and E - unary'Q - entropy.
+  std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
+  double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);
 
  private:
   using Group = FormulaGroup<Real>;
@@ -74,24 +78,33 @@ class Iterations {
   NodeId leaf_of(const Group& group, std::size_t predicate, std::size_t channel) const;
   NodeId slope_of(const Group& group, std::size_t predicate, std::size_t channel) const;
 
-  std::vector<std::span<Real>> places(std::size_t predicate);
-  void share_marginals(const Group& group, Evaluator<Real>& evaluator);
-  void update_messages();
-  std::vector<std::span<const Real>> slopes_of(std::size_t predicate);
+  // Whether messages are the slopes of the only group as they are.
+  bool is_plain() const { return groups_.size() == 1 && groups_[0].factors.empty() && !centre_; }
+  void set_marginals_of(const Group& group,
+                        Evaluator<Real>& evaluator,
+                        const AtomValues<Real>& marginals) const;
+  void update_messages(const AtomValues<Real>& marginals);
+  Channels<const Real> slopes_of(std::size_t predicate);
   void add_slopes(const Group& group, std::size_t predicate, std::span<Real> sums) const;
   void centre(std::size_t predicate, std::span<Real> numbers) const;
 
   void set_direction(const Group& group,
                      Evaluator<Real>& evaluator,
-                     std::size_t predicate,
-                     std::span<const Real> direction) const;
-  void add_weight_slopes(const Group& group, std::vector<std::vector<double>>& in_weights) const;
+                     const AtomValues<Real>& slopes);
+  void add_weight_slopes(const Group& group,
+                         Real take,
+                         std::vector<std::vector<double>>& in_weights) const;
+  Channels<const Real> changes_of(const Evaluator<Real>& evaluator, std::size_t predicate) const;
   void add_change(const Group& group,
                   const Evaluator<Real>& evaluator,
                   std::size_t predicate,
                   std::span<Real> sums) const;
   template <class Work>
-  void for_open_predicates(const Work& work);
+  void for_open_predicates(const Work& work) const {
+    for (std::size_t p = 0; p < layouts_.size(); ++p) {
+      if (!layouts_[p].closed) work(p);
+    }
+  }
 
   std::vector<AtomLayout> layouts_;
   MeanFieldPlan plan_;
@@ -99,10 +112,8 @@ class Iterations {
   std::vector<std::vector<double>> weights_;  // per formula
   ThreadPool pool_;
   std::deque<Group> groups_;  // whose places do not change
-  // Per predicate and channel: marginals that the first group does not have.
-  std::vector<std::vector<std::vector<Real>>> own_marginals_;
-  AtomValues<Real> sums_;                // of slopes, where they are not those of one group
-  AtomValues<Real> direction_, before_;  // of step_back(), for their memory
+  // Where messages are not those of one group: sums of slopes or of their changes, and directions.
+  AtomValues<Real> sums_, directions_;
 };
 
 }  // namespace sorites

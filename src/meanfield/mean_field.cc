@@ -1,6 +1,7 @@
 // The public calls of mean-field inference.
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <stdexcept>
 #include <string>
 
@@ -53,13 +54,16 @@ struct BasicMeanField<Real>::Impl {
 
   const std::vector<AtomLayout>& layouts() const { return iterations.layouts(); }
 
-  void keep(const AtomValues<Real>& log_odds) {
+  AtomValues<Real>& next_kept() {
     if (num_kept == kept.size()) kept.emplace_back();
-    kept[num_kept++] = log_odds;
+    return kept[num_kept++];
   }
 
-  // Numbers of all atoms, channel by channel, if they have the right shape.
-  AtomValues<Real> checked(const AtomValues<Real>& values, const char* what) const {
+  // Numbers of all atoms, channel by channel, if they have the right shape: those given, or where
+  // the order differs a copy in `memory`.
+  const AtomValues<Real>& checked(const AtomValues<Real>& values,
+                                  const char* what,
+                                  AtomValues<Real>& memory) const {
     bool fits = values.size() == layouts().size();
     for (std::size_t p = 0; fits && p < values.size(); ++p) {
       fits = values[p].size() == layouts()[p].size();
@@ -69,7 +73,7 @@ struct BasicMeanField<Real>::Impl {
           std::string("mean field: one number per atom of every open predicate is needed in ") +
           what);
     }
-    return by_channel(layouts(), values);
+    return by_channel(layouts(), values, memory);
   }
 
   MeanFieldOptions options;
@@ -77,9 +81,10 @@ struct BasicMeanField<Real>::Impl {
   std::vector<double> divisors;  // of the weights of each formula
   std::vector<bool> is_hard;
   std::vector<std::vector<double>> weights;  // as given
-  // Log-odds before each iteration and after the last. Their memory is used again.
-  std::vector<AtomValues<Real>> kept;
+  // Marginals before each iteration and after the last. Their memory is used again.
+  std::deque<AtomValues<Real>> kept;
   std::size_t num_kept = 0;
+  AtomValues<Real> slopes_memory;  // of backward()
 };
 
 template <class Real>
@@ -141,23 +146,28 @@ MeanFieldResult<Real> BasicMeanField<Real>::infer(const AtomValues<Real>& given,
   const auto start = std::chrono::steady_clock::now();
   const MeanFieldOptions& options = impl_->options;
   Iterations<Real>& iterations = impl_->iterations;
-  const AtomValues<Real> unaries = impl_->checked(given, "unaries");
+  AtomValues<Real> ordered, marginals;
+  const AtomValues<Real>& unaries = impl_->checked(given, "unaries", ordered);
   AtomValues<Real> log_odds = unaries;
   MeanFieldResult<Real> result;
   impl_->num_kept = 0;
-  iterations.start(log_odds);
+  AtomValues<Real>* current = keep ? &impl_->next_kept() : &marginals;
+  iterations.start(log_odds, *current);
   while (result.iterations < options.iterations) {
     result.stopped = options.stop.stop_requested();
     if (result.stopped) break;
-    if (keep) impl_->keep(log_odds);
-    result.change = iterations.step(unaries, options.damping, log_odds);
+    AtomValues<Real>* next = keep ? &impl_->next_kept() : current;
+    result.change = iterations.step(unaries, options.damping, *current, log_odds, *next);
+    current = next;
     ++result.iterations;
-    if (options.track_free_energy) result.free_energy.push_back(iterations.free_energy(unaries));
+    if (options.track_free_energy) {
+      result.free_energy.push_back(iterations.free_energy(unaries, *current));
+    }
     if (options.on_iteration) options.on_iteration(result.iterations, result.change);
     if (result.change <= options.tolerance) break;
   }
-  if (keep) impl_->keep(log_odds);
-  result.marginals = by_atom(impl_->layouts(), iterations.marginals());
+  if (keep) marginals = *current;
+  result.marginals = by_atom(impl_->layouts(), std::move(marginals));
   result.log_odds = by_atom(impl_->layouts(), std::move(log_odds));
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
@@ -169,7 +179,10 @@ MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& g
                                                        bool in_weights) {
   if (impl_->num_kept == 0) throw std::logic_error("mean field: backward() needs infer(.., keep)");
   Iterations<Real>& iterations = impl_->iterations;
-  AtomValues<Real> slopes = impl_->checked(given, "slopes");
+  AtomValues<Real>& slopes = impl_->slopes_memory;
+  if (const auto& ordered = impl_->checked(given, "slopes", slopes); &ordered != &slopes) {
+    slopes = ordered;
+  }
   MeanFieldGradient<Real> gradient{no_unaries(), {}};
   for (std::size_t f = 0; f < impl_->is_hard.size(); ++f) {
     gradient.in_weights.emplace_back(weights(f).size(), 0.0);
@@ -200,8 +213,9 @@ MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& g
 template <class Real>
 std::vector<std::vector<double>> BasicMeanField<Real>::violations(
     const AtomValues<Real>& marginals) {
-  impl_->iterations.start_at(impl_->checked(marginals, "marginals"));
-  auto violations = impl_->iterations.violations();
+  AtomValues<Real> ordered;
+  auto violations =
+      impl_->iterations.violations(impl_->checked(marginals, "marginals", ordered));
   impl_->scale_back(violations);
   return violations;
 }
@@ -209,14 +223,16 @@ std::vector<std::vector<double>> BasicMeanField<Real>::violations(
 template <class Real>
 double BasicMeanField<Real>::free_energy(const AtomValues<Real>& unaries,
                                          const AtomValues<Real>& marginals) {
-  impl_->iterations.start_at(impl_->checked(marginals, "marginals"));
-  return impl_->iterations.free_energy(impl_->checked(unaries, "unaries"));
+  AtomValues<Real> ordered_unaries, ordered;
+  return impl_->iterations.free_energy(impl_->checked(unaries, "unaries", ordered_unaries),
+                                       impl_->checked(marginals, "marginals", ordered));
 }
 
 template <class Real>
 AtomValues<Real> BasicMeanField<Real>::messages(const AtomValues<Real>& marginals) {
-  impl_->iterations.start_at(impl_->checked(marginals, "marginals"));
-  return by_atom(impl_->layouts(), impl_->iterations.messages());
+  AtomValues<Real> ordered;
+  return by_atom(impl_->layouts(),
+                 impl_->iterations.messages(impl_->checked(marginals, "marginals", ordered)));
 }
 
 template <class Real>

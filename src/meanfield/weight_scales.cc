@@ -19,8 +19,9 @@ std::vector<double> largest_messages(MarkovModel model, const MeanFieldOptions& 
   Iterations<float> iterations(model, {.threads = 1, .plan = options.plan});
   AtomValues<float> undecided;
   for (const AtomLayout& layout : iterations.layouts()) undecided.emplace_back(layout.size(), 0.0F);
-  iterations.start(undecided);
-  AtomValues<float> messages = iterations.messages();
+  AtomValues<float> marginals;
+  iterations.start(undecided, marginals);
+  AtomValues<float> messages = iterations.messages(marginals);
   forget_known(iterations.layouts(), messages);
   std::vector<double> largest;
   for (const auto& of_predicate : messages) {
