@@ -26,7 +26,7 @@ template <class Real, std::size_t kTerms, bool kFirst>
   const std::size_t size = chunk.size;
   Real* __restrict out = chunk.out;
   for (std::size_t i = 0; i < size; ++i) {
-    Real total = kFirst ? offset : out[i];
+    Real total = kFirst ? offset : out[i] + offset;
     for (std::size_t t = 0; t < kTerms; ++t) total += terms[t].factor * terms[t].data[i];
     out[i] = total;
   }
@@ -85,22 +85,27 @@ void add_product_of_rows(Real factor, const Real* a, const Real* b, Real* out, s
 }
 
 template <class Real>
-void add_rows(std::span<const ScaledRow<Real>> rows, Real offset, Real* out, std::size_t size) {
+void add_rows(std::span<const ScaledRow<Real>> rows,
+              Real offset,
+              Real* out,
+              std::size_t size,
+              bool accumulate) {
   const auto add = has_avx2() ? add_with_avx2<Real> : add_plainly<Real>;
-  Chunk<Real> chunk{{}, offset, true, out, size};
+  Chunk<Real> chunk{{}, offset, !accumulate, out, size};
   std::size_t done = 0;
   do {
     const std::size_t count = std::min(kAtOnce, rows.size() - done);
     std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(done), count, chunk.terms.begin());
     add(chunk, count);
     chunk.first = false;
+    chunk.offset = 0;
     done += count;
   } while (done < rows.size());
 }
 
 template void add_product_of_rows(float, const float*, const float*, float*, std::size_t);
 template void add_product_of_rows(double, const double*, const double*, double*, std::size_t);
-template void add_rows(std::span<const ScaledRow<float>>, float, float*, std::size_t);
-template void add_rows(std::span<const ScaledRow<double>>, double, double*, std::size_t);
+template void add_rows(std::span<const ScaledRow<float>>, float, float*, std::size_t, bool);
+template void add_rows(std::span<const ScaledRow<double>>, double, double*, std::size_t, bool);
 
 }  // namespace sorites

@@ -12,9 +12,14 @@ struct ScaledRow {
   const Real* data = nullptr;
 };
 
-// out[i] = offset + sum of factor * data[i] for i < size. Fast if a row stays in the first cache.
+// out[i] = offset + sum of factor * data[i] for i < size, or out[i] += that. Fast if a row stays in
+// the first cache.
 template <class Real>
-void add_rows(std::span<const ScaledRow<Real>> rows, Real offset, Real* out, std::size_t size);
+void add_rows(std::span<const ScaledRow<Real>> rows,
+              Real offset,
+              Real* out,
+              std::size_t size,
+              bool accumulate = false);
 
 // out[i] += factor * a[i] * b[i].
 template <class Real>

@@ -67,6 +67,7 @@ void Evaluator<Real>::set_scratch() {
     } else if (const auto* sparse = std::get_if<SparseStep>(&step)) {
       size = std::max(size, scratch_size(sparse->product));
     } else if (const auto* sum = std::get_if<SumStep>(&step)) {
+      if (sum->first) size = std::max(size, scratch_size(sum->first->product));
       for (const AddedProduct& p : sum->products) size = std::max(size, scratch_size(p.product));
     }
   }
@@ -181,7 +182,13 @@ void Evaluator<Real>::compute_sum(NodeId id) {
                      times == kNoNode ? nullptr : values_[times]});
   }
   Real* out = values_[id];
-  run_sum<Real>(sum.plan, terms, static_cast<Real>(expression_[id].offset), out, pool_);
+  if (sum.first) {
+    const Real* matrix = values_[expression_[sum.first->of].a];
+    const Scaling<Real> scaling{sum.factors[sum.first->term], false};
+    multiply<Real>(sum.first->product, matrix, matrix, out, scaling, scratch_, pool_);
+  }
+  const auto offset = static_cast<Real>(expression_[id].offset);
+  run_sum<Real>(sum.plan, terms, offset, out, pool_, sum.first.has_value());
   add_maps(id, values_);
   for (const auto& [added, of, term] : sum.products) {
     const Real *a = values_[expression_[of].a], *b = values_[expression_[of].b];

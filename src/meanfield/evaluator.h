@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -85,6 +86,7 @@ class Evaluator {
   struct SumStep {
     SumPlan plan, tangent_plan;  // tangents of products are two terms
     std::vector<SumOperands> operands;
+    std::optional<AddedProduct> first;  // computed in place of the sum; the rest is added to it
     std::vector<AddedProduct> products;
     std::vector<AddedMap> maps;
     std::vector<Real> factors;  // of each term, set when weights change
@@ -102,7 +104,7 @@ class Evaluator {
   void plan_product_step(NodeId id);
   void plan_sum_step(NodeId id);
   bool has_only_reader(NodeId id, NodeId sum) const;
-  bool is_added(NodeId id, NodeId sum) const;
+  bool is_added(NodeId id, NodeId sum, bool symmetric) const;
   bool is_multiplied(NodeId id, NodeId sum) const;
   bool is_scattered(NodeId id, NodeId sum) const;
   std::vector<NodeId> products_of(NodeId id) const;

@@ -118,15 +118,16 @@ bool Evaluator<Real>::has_only_reader(NodeId id, NodeId sum) const {
          !is_sparse(node.a) && (node.b == kNoNode || !is_sparse(node.b));
 }
 
-// Symmetric products are not added: only half of them is computed, and then mirrored.
+// Of symmetric products only half is computed, and then mirrored: they cannot be added to what is
+// there, but be what others are added to.
 template <class Real>
-bool Evaluator<Real>::is_added(NodeId id, NodeId sum) const {
+bool Evaluator<Real>::is_added(NodeId id, NodeId sum, bool symmetric) const {
   const Node& node = expression_[id];
   if (node.kind != NodeKind::kProduct || !has_only_reader(id, sum)) return false;
   const Product product = plan_product_of(id);
   const auto* matrices = std::get_if<MatrixProduct>(&product);
   if (matrices == nullptr) return false;
-  return node.a != node.b || !matrices->symmetric_if_same;
+  return symmetric == (node.a == node.b && matrices->symmetric_if_same);
 }
 
 // Products in which no axis is summed are computed where they are added.
@@ -160,6 +161,7 @@ std::vector<NodeId> Evaluator<Real>::products_of(NodeId id) const {
   const auto* sum = std::get_if<SumStep>(&steps_[id]);
   if (sum == nullptr) return {};
   std::vector<NodeId> products;
+  if (sum->first) products.push_back(sum->first->of);
   for (const AddedProduct& added : sum->products) products.push_back(added.of);
   for (std::size_t i = 0; i < sum->operands.size(); ++i) {
     if (sum->operands[i].times != kNoNode) products.push_back(expression_[id].terms[i].node);
@@ -186,9 +188,13 @@ void Evaluator<Real>::plan_sum_step(NodeId id) {
       views.back() = {view_of_labels(operand.a_labels, a_shape, operand.out_labels),
                       view_of_labels(operand.b_labels, b_shape, operand.out_labels)};
       read = {operand.a, operand.b};
-    } else if (is_added(term.node, id)) {
+    } else if (is_added(term.node, id, false)) {
       step.products.push_back({plan_product_of(term.node), term.node, number});
       reads_[id].insert(reads_[id].end(), {operand.a, operand.b});
+      read = {};
+    } else if (!step.first && is_added(term.node, id, true)) {
+      step.first = AddedProduct{plan_product_of(term.node), term.node, number};
+      reads_[id].push_back(operand.a);
       read = {};
     } else if (is_scattered(term.node, id)) {
       const auto& shape = expression_[operand.a].shape;

@@ -81,6 +81,7 @@ void Evaluator<Real>::compute_tangent(NodeId id) {
     multiply_tangent<Real>(*product,
                            {values_[node.a], tangents_[node.a]},
                            {values_[node.b], tangents_[node.b]},
+                           Real{1},
                            out,
                            scratch_,
                            pool_);
@@ -109,7 +110,13 @@ void Evaluator<Real>::compute_sum_of_tangents(NodeId id) {
       terms.push_back({sum.factors[i], kept, tangents_[times]});
     }
   }
-  run_sum<Real>(sum.tangent_plan, terms, Real{0}, out, pool_);
+  if (sum.first) {
+    const NodeId matrix = expression_[sum.first->of].a;
+    const WithTangent<Real> operand{values_[matrix], tangents_[matrix]};
+    const Real factor = sum.factors[sum.first->term];
+    multiply_tangent<Real>(sum.first->product, operand, operand, factor, out, scratch_, pool_);
+  }
+  run_sum<Real>(sum.tangent_plan, terms, Real{0}, out, pool_, sum.first.has_value());
   add_maps(id, tangents_);
   for (const auto& [added, of, term] : sum.products) {
     const NodeId a = expression_[of].a, b = expression_[of].b;

@@ -37,7 +37,11 @@ void erase_axis(SumPlan& plan, std::size_t axis) {
 
 // All elements, if all terms are as the result is.
 template <class Real>
-void add_plain(std::span<const ScaledTensor<Real>> tensors, Real offset, Real* out, Part part) {
+void add_plain(std::span<const ScaledTensor<Real>> tensors,
+               Real offset,
+               Real* out,
+               Part part,
+               bool accumulate) {
   std::vector<ScaledRow<Real>> rows(tensors.size());
   for (std::size_t at = part.begin; at < part.end; at += kChunk) {
     const std::size_t size = std::min(kChunk, part.end - at);
@@ -45,7 +49,7 @@ void add_plain(std::span<const ScaledTensor<Real>> tensors, Real offset, Real* o
     for (const auto& [factor, data, times] : tensors) {
       if (data != nullptr && times == nullptr) rows.push_back({factor, data + at});
     }
-    add_rows<Real>(rows, offset, out + at, size);
+    add_rows<Real>(rows, offset, out + at, size, accumulate);
     for (const auto& [factor, data, times] : tensors) {
       if (data == nullptr || times == nullptr) continue;
       add_product_of_rows(factor, data + at, times + at, out + at, size);
@@ -57,8 +61,11 @@ void add_plain(std::span<const ScaledTensor<Real>> tensors, Real offset, Real* o
 template <class Real>
 class TileSum {
  public:
-  TileSum(const SumPlan& plan, std::span<const ScaledTensor<Real>> tensors, Real offset)
-      : plan_(plan), offset_(offset) {
+  TileSum(const SumPlan& plan,
+          std::span<const ScaledTensor<Real>> tensors,
+          Real offset,
+          bool accumulate)
+      : plan_(plan), offset_(offset), accumulate_(accumulate) {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
       const auto& [factor, data, times] = tensors[i];
       if (data == nullptr) continue;
@@ -170,7 +177,7 @@ class TileSum {
         offset += term.factor * *data * *times;
       }
     }
-    add_rows<Real>(rows_, offset, out, columns);
+    add_rows<Real>(rows_, offset, out, columns, accumulate_);
     for (const Term& term : terms_) {
       if (!has_products) break;
       if (term.times.data == nullptr || term.data.column + term.times.column != 2) continue;
@@ -181,6 +188,7 @@ class TileSum {
 
   const SumPlan& plan_;
   Real offset_;
+  bool accumulate_;
   std::vector<Term> terms_;
   std::vector<ScaledRow<Real>> rows_;
 };
@@ -213,7 +221,8 @@ void run_sum(const SumPlan& plan,
              std::span<const ScaledTensor<Real>> tensors,
              Real offset,
              Real* out,
-             ThreadPool& pool) {
+             ThreadPool& pool,
+             bool accumulate) {
   std::size_t size = 1;
   for (const std::size_t axis : plan.sizes) size *= axis;
   if (size == 0) return;
@@ -224,16 +233,16 @@ void run_sum(const SumPlan& plan,
   pool.for_each(tasks, [&](std::size_t task) {
     const Part part = part_of(items, tasks, task);
     if (plan.plain) {
-      add_plain(tensors, offset, out, part);
+      add_plain(tensors, offset, out, part, accumulate);
     } else {
-      TileSum<Real>(plan, tensors, offset).run(part, out);
+      TileSum<Real>(plan, tensors, offset, accumulate).run(part, out);
     }
   });
 }
 
 template void run_sum(
-    const SumPlan&, std::span<const ScaledTensor<float>>, float, float*, ThreadPool&);
+    const SumPlan&, std::span<const ScaledTensor<float>>, float, float*, ThreadPool&, bool);
 template void run_sum(
-    const SumPlan&, std::span<const ScaledTensor<double>>, double, double*, ThreadPool&);
+    const SumPlan&, std::span<const ScaledTensor<double>>, double, double*, ThreadPool&, bool);
 
 }  // namespace sorites

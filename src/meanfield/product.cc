@@ -101,6 +101,7 @@ template <class Real>
 void multiply_tangent(const Product& product,
                       WithTangent<Real> a,
                       WithTangent<Real> b,
+                      Real alpha,
                       Real* out,
                       std::span<Real> scratch,
                       ThreadPool& pool) {
@@ -108,17 +109,19 @@ void multiply_tangent(const Product& product,
     const auto* nest = std::get_if<LoopNest>(&product);
     const auto* matrices = std::get_if<MatrixProduct>(&product);
     if (nest != nullptr && exchangeable(*nest)) {
-      return run_nest(*nest, a.value, a.tangent, out, {2, false}, pool);
+      return run_nest(*nest, a.value, a.tangent, out, {2 * alpha, false}, pool);
     }
     if (matrices != nullptr && matrices->symmetric_if_same && !matrices->out.copied) {
-      multiply(product, a.tangent, a.value, out, {}, scratch, pool);
+      multiply(product, a.tangent, a.value, out, {alpha, false}, scratch, pool);
       return add_transposes(*matrices, out, pool);
     }
   }
-  if (a.tangent != nullptr) multiply(product, a.tangent, b.value, out, {}, scratch, pool);
+  if (a.tangent != nullptr) {
+    multiply(product, a.tangent, b.value, out, {alpha, false}, scratch, pool);
+  }
   if (b.tangent == nullptr) return;
   const bool both = a.tangent != nullptr;
-  multiply(product, a.value, b.tangent, out, {1, both}, scratch, pool);
+  multiply(product, a.value, b.tangent, out, {alpha, both}, scratch, pool);
 }
 
 template void multiply(const Product&,
@@ -136,11 +139,17 @@ template void multiply(const Product&,
                        std::span<double>,
                        ThreadPool&);
 
-template void multiply_tangent(
-    const Product&, WithTangent<float>, WithTangent<float>, float*, std::span<float>, ThreadPool&);
+template void multiply_tangent(const Product&,
+                               WithTangent<float>,
+                               WithTangent<float>,
+                               float,
+                               float*,
+                               std::span<float>,
+                               ThreadPool&);
 template void multiply_tangent(const Product&,
                                WithTangent<double>,
                                WithTangent<double>,
+                               double,
                                double*,
                                std::span<double>,
                                ThreadPool&);

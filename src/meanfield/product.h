@@ -43,13 +43,14 @@ struct WithTangent {
   const Real* tangent = nullptr;
 };
 
-// out = a' b + a b', with primes for tangents, of which there must be one. At half the cost if a
-// and b are the same memory and their places in the product are the same, up to a transpose of the
-// result.
+// out = alpha (a' b + a b'), with primes for tangents, of which there must be one. At half the cost
+// if a and b are the same memory and their places in the product are the same, up to a transpose of
+// the result.
 template <class Real>
 void multiply_tangent(const Product& product,
                       WithTangent<Real> a,
                       WithTangent<Real> b,
+                      Real alpha,
                       Real* out,
                       std::span<Real> scratch,
                       ThreadPool& pool);

@@ -1,4 +1,5 @@
 // Mean-field inference as a function that torch can differentiate.
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -24,19 +25,22 @@ struct LogicLayerImpl::State {
   AtomValues<float> split(const torch::Tensor& flat) const {
     const torch::Tensor numbers = flat.detach().to(torch::kFloat32).contiguous();
     const float* from = numbers.data_ptr<float>();
-    AtomValues<float> values = shape;
-    for (auto& of_predicate : values) {
-      std::copy_n(from, of_predicate.size(), of_predicate.begin());
+    AtomValues<float> values;
+    for (const auto& of_predicate : shape) {
+      values.emplace_back(from, from + of_predicate.size());
       from += of_predicate.size();
     }
     return values;
   }
   static torch::Tensor join(const AtomValues<float>& values) {
-    std::vector<float> flat;
+    std::size_t size = 0;
+    for (const auto& of_predicate : values) size += of_predicate.size();
+    torch::Tensor flat = torch::empty({static_cast<std::int64_t>(size)}, torch::kFloat32);
+    float* to = flat.data_ptr<float>();
     for (const auto& of_predicate : values) {
-      flat.insert(flat.end(), of_predicate.begin(), of_predicate.end());
+      to = std::copy(of_predicate.begin(), of_predicate.end(), to);
     }
-    return torch::tensor(flat);
+    return flat;
   }
 
   void set_weights(const torch::Tensor& weights) {
