@@ -65,8 +65,7 @@ template <class Real>
 }
 
 template <class Real>
-void add_products_plainly(
-    Real factor, const Real* a, const Real* b, Real* out, std::size_t size) {
+void add_products_plainly(Real factor, const Real* a, const Real* b, Real* out, std::size_t size) {
   add_products(factor, a, b, out, size);
 }
 

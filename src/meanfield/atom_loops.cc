@@ -10,11 +10,8 @@ namespace sorites {
 namespace {
 
 template <class Real>
-[[gnu::always_inline]] inline void mix_loop(Real keep,
-                                            const Real* unary,
-                                            const Real* slope,
-                                            Real* __restrict log_odds,
-                                            std::size_t size) {
+[[gnu::always_inline]] inline void mix_loop(
+    Real keep, const Real* unary, const Real* slope, Real* __restrict log_odds, std::size_t size) {
   const Real take = 1 - keep;
   if (slope == nullptr) {
     for (std::size_t i = 0; i < size; ++i) log_odds[i] = keep * log_odds[i] + take * unary[i];
@@ -77,10 +74,8 @@ Real plain_replace(const Real* fresh, const Real* before, Real* to, std::size_t 
   return replace_loop(fresh, before, to, size);
 }
 template <class Real>
-SORITES_WITH_AVX2 Real avx2_replace(const Real* fresh,
-                                    const Real* before,
-                                    Real* to,
-                                    std::size_t size) {
+SORITES_WITH_AVX2 Real
+avx2_replace(const Real* fresh, const Real* before, Real* to, std::size_t size) {
   return replace_loop(fresh, before, to, size);
 }
 

@@ -67,8 +67,7 @@ double activate_block(const AtomLayout& layout,
   Block<Real> fresh;
   if (!layout.has_classes()) {
     sigmoid<Real>(log_odds.subspan(begin, count), {fresh.data(), count});
-    return store<Real>(
-        layout, 1, begin, {fresh.data(), count}, before[0].data(), after[0].data());
+    return store<Real>(layout, 1, begin, {fresh.data(), count}, before[0].data(), after[0].data());
   }
   std::vector<Real> numbers;
   for (std::size_t c = 0; c < layout.num_channels; ++c) {
@@ -79,9 +78,8 @@ double activate_block(const AtomLayout& layout,
   double change = 0.0;
   for (std::uint32_t c = 0; c < layout.num_channels; ++c) {
     const std::span<Real> channel{&numbers[c * count], count};
-    change = std::max(
-        change,
-        store<Real>(layout, c, begin, channel, before[c].data(), after[c].data()));
+    change =
+        std::max(change, store<Real>(layout, c, begin, channel, before[c].data(), after[c].data()));
   }
   return change;
 }
@@ -104,8 +102,8 @@ void classes_back(const AtomLayout& layout,
     for (std::size_t c = 0; c < layout.num_channels; ++c) {
       const std::size_t at = c * layout.num_atoms + i;
       update.in_unary[at] += take * update.slopes[at];
-      update.slopes[at] = keep * update.slopes[at] -
-                          take * update.marginals[c][i] * (change(c, i) - mean);
+      update.slopes[at] =
+          keep * update.slopes[at] - take * update.marginals[c][i] * (change(c, i) - mean);
     }
   }
 }
@@ -288,21 +286,19 @@ double unary_free_energy(const AtomLayout& layout,
   return sum;
 }
 
-#define SORITES_ATOM_STATE(Real)                                                            \
-  template Channels<Real> channels_of(const AtomLayout&, std::vector<Real>&);               \
-  template Channels<const Real> channels_of(const AtomLayout&, const std::vector<Real>&);   \
-  template const AtomValues<Real>& by_channel(                                              \
-      const std::vector<AtomLayout>&, const AtomValues<Real>&, AtomValues<Real>&);          \
-  template AtomValues<Real> by_atom(const std::vector<AtomLayout>&, AtomValues<Real>);      \
-  template double update_atoms(const AtomLayout&, const AtomUpdate<Real>&, ThreadPool&);    \
-  template void set_marginals(                                                              \
-      const AtomLayout&, std::span<const Real>, const Channels<Real>&, ThreadPool&);        \
-  template void through_softmax(                                                            \
-      const AtomLayout&, const Channels<const Real>&, std::span<Real>);                     \
-  template void update_atoms_back(                                                          \
-      const AtomLayout&, const AtomUpdateBack<Real>&, ThreadPool&);                         \
-  template void forget_known(const std::vector<AtomLayout>&, AtomValues<Real>&);            \
-  template double unary_free_energy(                                                        \
+#define SORITES_ATOM_STATE(Real)                                                                  \
+  template Channels<Real> channels_of(const AtomLayout&, std::vector<Real>&);                     \
+  template Channels<const Real> channels_of(const AtomLayout&, const std::vector<Real>&);         \
+  template const AtomValues<Real>& by_channel(                                                    \
+      const std::vector<AtomLayout>&, const AtomValues<Real>&, AtomValues<Real>&);                \
+  template AtomValues<Real> by_atom(const std::vector<AtomLayout>&, AtomValues<Real>);            \
+  template double update_atoms(const AtomLayout&, const AtomUpdate<Real>&, ThreadPool&);          \
+  template void set_marginals(                                                                    \
+      const AtomLayout&, std::span<const Real>, const Channels<Real>&, ThreadPool&);              \
+  template void through_softmax(const AtomLayout&, const Channels<const Real>&, std::span<Real>); \
+  template void update_atoms_back(const AtomLayout&, const AtomUpdateBack<Real>&, ThreadPool&);   \
+  template void forget_known(const std::vector<AtomLayout>&, AtomValues<Real>&);                  \
+  template double unary_free_energy(                                                              \
       const AtomLayout&, std::span<const Real>, const Channels<const Real>&);
 SORITES_ATOM_STATE(float)
 SORITES_ATOM_STATE(double)

@@ -147,8 +147,7 @@ template <class Real>
 bool Evaluator<Real>::is_scattered(NodeId id, NodeId sum) const {
   const Node& node = expression_[id];
   if (node.kind != NodeKind::kMap || !has_only_reader(id, sum)) return false;
-  const LoopNest map =
-      plan_map(node.a_axes, expression_[node.a].shape, node.out_axes, node.shape);
+  const LoopNest map = plan_map(node.a_axes, expression_[node.a].shape, node.out_axes, node.shape);
   std::size_t turns = map.empty ? 0 : 1;
   for (const Loop& loop : map.loops) turns *= loop.size;
   return turns < map.out_size;

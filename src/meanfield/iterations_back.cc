@@ -28,7 +28,8 @@ void Iterations<Real>::set_direction(const Group& group,
         directions_[p][i] *= group.factors[p][i % layout.num_atoms];
       }
     }
-    const auto channels = channels_of(layout, is_plain() ? slopes[p] : std::as_const(directions_[p]));
+    const auto channels =
+        channels_of(layout, is_plain() ? slopes[p] : std::as_const(directions_[p]));
     for (std::size_t c = 0; c < channels.size(); ++c) {
       const NodeId leaf = leaf_of(group, p, c);
       if (leaf != kNoNode) evaluator.set_leaf_tangent(leaf, channels[c]);
@@ -94,8 +95,9 @@ void Iterations<Real>::step_back(const AtomValues<Real>& marginals,
   }
   for_open_predicates([&](std::size_t p) {
     const Channels<const Real> changes =
-        is_plain() ? changes_of(in_weights == nullptr ? *groups_[0].messages : *groups_[0].everything, p)
-                   : channels_of(layouts_[p], std::as_const(sums_[p]));
+        is_plain()
+            ? changes_of(in_weights == nullptr ? *groups_[0].messages : *groups_[0].everything, p)
+            : channels_of(layouts_[p], std::as_const(sums_[p]));
     const AtomUpdateBack<Real> update{
         channels_of(layouts_[p], marginals[p]), changes, stay, slopes[p], in_unaries[p]};
     update_atoms_back(layouts_[p], update, pool_);

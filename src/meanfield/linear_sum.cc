@@ -110,8 +110,7 @@ class TileSum {
     if (operand.data == nullptr) return;
     operand.start = operand.view.start;
     for (std::size_t i = plan_.sizes.size() - 1; i-- > 0;) {
-      operand.start +=
-          static_cast<std::ptrdiff_t>(row % plan_.sizes[i]) * operand.view.strides[i];
+      operand.start += static_cast<std::ptrdiff_t>(row % plan_.sizes[i]) * operand.view.strides[i];
       row /= plan_.sizes[i];
     }
   }
@@ -181,8 +180,7 @@ class TileSum {
     for (const Term& term : terms_) {
       if (!has_products) break;
       if (term.times.data == nullptr || term.data.column + term.times.column != 2) continue;
-      add_product_of_rows(
-          term.factor, start_of(term.data), start_of(term.times), out, columns);
+      add_product_of_rows(term.factor, start_of(term.data), start_of(term.times), out, columns);
     }
   }
 

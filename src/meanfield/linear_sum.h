@@ -28,8 +28,8 @@ struct ScaledTensor {
   const Real* times = nullptr;  // of a term of two
 };
 
-// out = offset + sum of factor * data (* times), or out += that, in one pass over memory. There is a
-// tensor for each term of the plan.
+// out = offset + sum of factor * data (* times), or out += that, in one pass over memory. There is
+// a tensor for each term of the plan.
 template <class Real>
 void run_sum(const SumPlan& plan,
              std::span<const ScaledTensor<Real>> tensors,

@@ -214,8 +214,7 @@ template <class Real>
 std::vector<std::vector<double>> BasicMeanField<Real>::violations(
     const AtomValues<Real>& marginals) {
   AtomValues<Real> ordered;
-  auto violations =
-      impl_->iterations.violations(impl_->checked(marginals, "marginals", ordered));
+  auto violations = impl_->iterations.violations(impl_->checked(marginals, "marginals", ordered));
   impl_->scale_back(violations);
   return violations;
 }
