@@ -294,7 +294,10 @@ void add_learn_flags(CLI::App& command, LearnFlags& flags) {
       "stop after so many epochs without a better metric, of validation if there is data for it");
   add("--time-limit", "learn.time_limit", "SECONDS", "stop after so many seconds of learning");
   add("--solver", "learn.solver", "NAME", "method of the inferences; `auto` chooses");
-  add("--gap", "learn.gap", "NUMBER", "relative gap of inference, where no rougher one will do; default 1e-4");
+  add("--gap",
+      "learn.gap",
+      "NUMBER",
+      "relative gap of inference, where no rougher one will do; default 1e-4");
   command
       .add_option("--output",
                   flags.files.output,
@@ -316,10 +319,14 @@ void add_learn_flags(CLI::App& command, LearnFlags& flags) {
       "--no-eval", flags.no_eval, "do not evaluate on the data of the inference phase");
 }
 
+bool is_set(const LearnFlags& flags, const std::string& option) {
+  const auto found = flags.options.find(option);
+  return found != flags.options.end() && !found->second.empty();
+}
+
 std::vector<OptionSetting> flag_options(const LearnFlags& flags) {
   std::vector<OptionSetting> options;
-  const auto method = flags.options.find("runtime.learn.method");
-  if (method != flags.options.end() && !method->second.empty()) {
+  if (is_set(flags, "runtime.learn.method")) {
     options.push_back({"learn.algorithm", "", {}});  // of the model
     options.push_back({"learn.loss", "", {}});
   }

@@ -26,6 +26,9 @@ struct LearnFlags : CommonFlags {
 
 void add_learn_flags(CLI::App& command, LearnFlags& flags);
 
+// Whether a flag sets this option.
+bool is_set(const LearnFlags& flags, const std::string& option);
+
 // The flags as options, which win over those of the model.
 std::vector<OptionSetting> flag_options(const LearnFlags& flags);
 

@@ -4,15 +4,20 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "exit_code.h"
+#include "markov_commands.h"
 #include "metrics_report.h"
 #include "output.h"
 #include "run/learned_networks.h"
+#include "run/learning_plot.h"
 #include "run/markov_kind.h"
 #include "run/markov_loader.h"
 #include "run/markov_networks.h"
 #include "run/markov_targets.h"
+#include "run/training_log.h"
+#include "run/whole_file.h"
 #include "sorites/evaluate.h"
 #include "terminal.h"
 
@@ -33,14 +38,21 @@ struct LayerRun {
   double seconds = 0.0;
 };
 
+void refuse_other_flags(const LearnFlags& flags) {
+  refuse_flags(flags,
+               {{"--solver", is_set(flags, "learn.solver")},
+                {"--gap", is_set(flags, "learn.gap")},
+                {"--no-eval", flags.no_eval},
+                {"--save-state", !flags.files.save_state.empty()},
+                {"--resume", !flags.files.resume.empty()}});
+}
+
 LearnOptions learn_options(const LearnFlags& flags, const LoadedMarkovModel& training) {
   const auto overrides = option_settings(flags);
   LearnOptions options = learn_settings(training.file, overrides, flag_options(flags)).learn;
   const auto chosen = training.options.find("learn.loss");
-  const auto flag = flags.options.find("learn.loss");
   const bool by_file = chosen != training.options.end() && !chosen->second.empty();
-  const bool by_flag = flag != flags.options.end() && !flag->second.empty();
-  if (!by_file && !by_flag) options.loss = {.cross_entropy = 1.0};
+  if (!by_file && !is_set(flags, "learn.loss")) options.loss = {.cross_entropy = 1.0};
   return options;
 }
 
@@ -53,9 +65,12 @@ void train(const LearnFlags& flags,
   ProgressLine progress("learning", !flags.quiet && !flags.json);
   LearnOptions options = learn_options(flags, training);
   options.stop = context.stop;
+  std::optional<TrainingLog> log;
+  if (!flags.files.log.empty()) log.emplace(flags.files.log, 0, run.history, true);
   const LearnResult result =
       learn_markov_networks(training, networks, inference, options, [&](const LearnEpoch& epoch) {
         run.history.push_back(epoch);
+        if (log) log->add(epoch, {});
         const double per_epoch =
             epoch.epoch == 0 ? 0.0 : epoch.seconds / static_cast<double>(epoch.epoch);
         progress.update(fmt::format(
@@ -66,6 +81,12 @@ void train(const LearnFlags& flags,
             duration_text(per_epoch * static_cast<double>(options.max_epochs - epoch.epoch))));
       });
   run.stop = result.stop;
+  if (flags.files.plot.empty()) return;
+  LearningPlot plot;
+  plot.title = fmt::format("{}: {}", flags.model, to_text(options.loss));
+  plot.history = run.history;
+  plot.kept_epoch = result.state.best_metric ? result.state.best_epoch : run.history.size() - 1;
+  write_whole_file(flags.files.plot, learning_plot_svg(plot));
 }
 
 // The model on the data of inference, with what was learned.
@@ -153,6 +174,10 @@ bool has_logic_layer(const LearnFlags& flags) {
 
 int learn_logic_layer(const LearnFlags& flags, const RunContext& context) {
   const auto start = Clock::now();
+  refuse_other_flags(flags);
+  LearningFiles files = flags.files;
+  files.output.clear();  // a folder
+  check_files(files);
   LayerRun run;
   const auto overrides = option_settings(flags);
   LoadedMarkovModel training = load_markov_model(flags.model, Phase::kLearn, overrides);

@@ -71,20 +71,16 @@ class EpochLog {
 };
 
 void refuse_other_flags(const LearnFlags& flags) {
-  const auto is_given = [&](const char* option) {
-    const auto found = flags.options.find(option);
-    return found != flags.options.end() && !found->second.empty();
-  };
   refuse_flags(flags,
-               {{"--method", is_given("runtime.learn.method")},
-                {"--loss", is_given("learn.loss")},
-                {"--algorithm", is_given("learn.algorithm")},
-                {"--domain", is_given("learn.domain")},
-                {"--step-size", is_given("learn.step_size")},
-                {"--schedule", is_given("learn.schedule")},
-                {"--patience", is_given("learn.patience")},
-                {"--solver", is_given("learn.solver")},
-                {"--gap", is_given("learn.gap")},
+               {{"--method", is_set(flags, "runtime.learn.method")},
+                {"--loss", is_set(flags, "learn.loss")},
+                {"--algorithm", is_set(flags, "learn.algorithm")},
+                {"--domain", is_set(flags, "learn.domain")},
+                {"--step-size", is_set(flags, "learn.step_size")},
+                {"--schedule", is_set(flags, "learn.schedule")},
+                {"--patience", is_set(flags, "learn.patience")},
+                {"--solver", is_set(flags, "learn.solver")},
+                {"--gap", is_set(flags, "learn.gap")},
                 {"--save-state", !flags.files.save_state.empty()},
                 {"--resume", !flags.files.resume.empty()},
                 {"--plot", !flags.files.plot.empty()}});
@@ -94,8 +90,7 @@ void refuse_other_flags(const LearnFlags& flags) {
 MarkovLearnSettings settings_of(const LearnFlags& flags, const LoadedMarkov& loaded) {
   std::map<std::string, std::string> options = loaded.options;
   const auto take = [&](const char* flag, const char* option) {
-    const auto found = flags.options.find(flag);
-    if (found != flags.options.end() && !found->second.empty()) options[option] = found->second;
+    if (is_set(flags, flag)) options[option] = flags.options.at(flag);
   };
   take("learn.max_epochs", "markov.epochs");
   take("learn.time_limit", "learn.time_limit");

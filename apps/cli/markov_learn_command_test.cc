@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -134,6 +135,51 @@ TEST_F(MarkovLearnCommand, OptionsChangeAModelWhenItIsOpened) {
               HasSubstr("p(A) = 0.7311"));
   EXPECT_THAT(run("infer words.mln --data words.db -D markov.plus_weight=0").out,
               HasSubstr("p(A) = 0.5000"));
+}
+
+// Pairs of tokens, which a network scores by how near they are, under transitivity.
+TEST_F(MarkovLearnCommand, LearnsANetworkThroughFormulasWithLogAndPlot) {
+  if (!SORITES_HAS_NETWORKS) GTEST_SKIP() << "built without networks";
+  write("tokens.json", R"json({
+    "semantics": "markov-logic",
+    "predicates": {
+      "Together/2": {
+        "type": "DeepPredicate", "types": ["token", "token"],
+        "targets": ["pairs.txt"], "truth": ["truth.txt"],
+        "options": {"layer": "logicmp", "network": "mlp", "features": "near.txt",
+                    "entity-arguments": [0, 1], "class-argument": "none", "learning-rate": 0.05}
+      }
+    },
+    "rules": ["0.2 Together(a, b) ^ Together(b, c) => Together(a, c)"]
+  })json");
+  std::string pairs, truth, near;
+  for (int a = 0; a < 6; ++a) {
+    for (int b = 0; b < 6; ++b) {
+      const std::string pair = fmt::format("T{}\tT{}", a, b);
+      pairs += pair + "\n";
+      truth += fmt::format("{}\t{}\n", pair, a / 3 == b / 3 ? 1 : 0);
+      near += fmt::format("{}\t{}\n", pair, std::abs(a - b));
+    }
+  }
+  write("pairs.txt", pairs);
+  write("truth.txt", truth);
+  write("near.txt", near);
+  const Outcome outcome =
+      run("learn tokens.json --epochs 30 --json --log log.csv --plot loss.svg --output learned");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json document = Json::parse(outcome.out);
+  EXPECT_LT(document["loss"], document["first_loss"]);
+  const std::string log = read("log.csv");
+  EXPECT_THAT(log, HasSubstr("epoch,loss,"));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 32);  // head, epochs 0 to 30
+  EXPECT_THAT(read("loss.svg"), HasSubstr("<svg"));
+  EXPECT_TRUE(fs::exists(folder_ / "learned" / "rules"));
+  for (const char* flag : {"--save-state s", "--resume s", "--gap 1e-3", "--no-eval"}) {
+    const Outcome refused = run(std::string("learn tokens.json ") + flag);
+    EXPECT_NE(refused.exit_code, 0) << flag;
+    EXPECT_THAT(refused.err, HasSubstr("means nothing for a model of Markov logic")) << flag;
+  }
+  EXPECT_THAT(run("learn tokens.json --plot loss.png").err, HasSubstr("plots are SVG pictures"));
 }
 
 }  // namespace
