@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -14,14 +15,17 @@
 namespace sorites {
 
 constexpr AtomId kDigits = 10, kPlaces = 4;  // a1, a0, b1, b0: tens and ones of two numbers
+constexpr AtomId kOnes = 10, kTens = 20;     // that a sum can have
 
-// Builds the component of one addition whose sum is known.
+// Builds the component of one addition: of what agrees with its sum if that is known, else of all
+// pairs of digits, with the ones and the tens of the sum as atoms.
 class AdditionModel {
  public:
-  explicit AdditionModel(int total) {
-    add_pairs(total);
+  explicit AdditionModel(std::optional<int> total) {
+    total ? add_pairs(*total) : add_all_pairs();
     model_.num_outputs = kPlaces * kDigits;
     model_.num_atoms = model_.num_outputs + pairs_[0].size() + pairs_[1].size();
+    if (!total) model_.num_atoms += kOnes + kTens;
     add_prior();
     for (AtomId place = 0; place < kPlaces; ++place) {
       std::vector<AtomId> digits;
@@ -29,7 +33,8 @@ class AdditionModel {
       add_equality(digits, {}, -1.0);
     }
     for (std::size_t tens : {0U, 1U}) {
-      add_equality(atoms_of(tens, [](const Pair&) { return true; }), {}, -1.0);
+      total ? add_equality(atoms_of(tens, [](const Pair&) { return true; }), {}, -1.0)
+            : add_sums(tens);
       for (int x = 0; x < static_cast<int>(kDigits); ++x) {
         const auto digit = static_cast<AtomId>(x) + (tens == 1 ? 0 : kDigits);
         add_equality(atoms_of(tens, [&](const Pair& pair) { return pair.x == x; }), {digit}, 0.0);
@@ -50,6 +55,31 @@ class AdditionModel {
   struct Pair {
     int x, y, carry;
   };
+
+  // Every pair of ones gives one carry, every pair of tens can get both.
+  void add_all_pairs() {
+    for (int x = 0; x < 10; ++x) {
+      for (int y = 0; y < 10; ++y) {
+        pairs_[0].push_back({x, y, (x + y) / 10});
+        for (const int carry : {0, 1}) pairs_[1].push_back({x, y, carry});
+      }
+    }
+  }
+
+  // The pairs that give a digit of the sum, and these digits, which are the last atoms.
+  void add_sums(std::size_t tens) {
+    const int count = static_cast<int>(tens == 1 ? kTens : kOnes);
+    const std::size_t first = model_.num_atoms - kTens - (tens == 1 ? 0 : kOnes);
+    std::vector<AtomId> sums;
+    for (int z = 0; z < count; ++z) {
+      sums.push_back(static_cast<AtomId>(first) + static_cast<AtomId>(z));
+      const auto gives = [&](const Pair& pair) {
+        return (tens == 1 ? pair.x + pair.y + pair.carry : (pair.x + pair.y) % 10) == z;
+      };
+      add_equality(atoms_of(tens, gives), {sums.back()}, 0.0);
+    }
+    add_equality(sums, {}, -1.0);
+  }
 
   // Pairs of ones with the carry that they give, of tens with the carry that they take.
   void add_pairs(int total) {

@@ -15,7 +15,7 @@ constexpr double kProximity = 1e-4;
 constexpr int kMaxRefinements = 6;
 // How a residual counts against a multiplier in the first guess of what holds a row or variable.
 constexpr double kPenalty = 10.0;
-constexpr int kPatience = 3;  // steps without fewer changes
+constexpr int kPatience = 2;  // steps without fewer changes
 constexpr double kRounding = 1e-12;
 
 // What holds an unknown. Of a variable, `piece` is the segment that it is in if it is free, else
@@ -75,21 +75,18 @@ class ActiveSet {
         propose(problem_.num_variables + r, next_of_row(block.kind, r));
       }
     }
-    // All at once as long as there are ever fewer of them, else one at a time, the last in a fixed
-    // order: then no active set comes back (Judice, Pires, "A block principal pivoting algorithm
-    // for large-scale strictly monotone linear complementarity problems", 1994).
-    if (changes_.size() < fewest_) {
-      fewest_ = changes_.size();
+    if (changes_.empty() || changes_.size() < fewest_) {
+      fewest_ = changes_.empty() ? ~std::size_t{0} : changes_.size();
       patience_ = kPatience;
-    } else if (patience_ > 0) {
+    } else {
       --patience_;
     }
-    const std::size_t first = patience_ > 0 || changes_.empty() ? 0 : changes_.size() - 1;
-    for (std::size_t c = first; c < changes_.size(); ++c) {
-      holds_[changes_[c].unknown] = changes_[c].to;
-    }
+    for (const Change& change : changes_) holds_[change.unknown] = change.to;
     return !changes_.empty();
   }
+
+  // Whether there is any hope: changes have become fewer of late.
+  bool gets_on() const { return patience_ > 0 && is_finite(); }
 
   bool is_finite() const {
     return std::all_of(point_.begin(), point_.end(), [](double x) { return std::isfinite(x); });
@@ -293,7 +290,7 @@ SolverResult solve_active_set(const Problem& problem,
     return status.has_value();
   };
   bool has_settled = false, is_done = false;
-  for (int refinements = 0; !is_done && result.iterations < limit && set.is_finite();) {
+  for (int refinements = 0; !is_done && result.iterations < limit && set.gets_on();) {
     ++result.iterations;
     if (has_settled) {
       set.refine();

@@ -6,7 +6,7 @@
 // so on until nothing changes (primal-dual active sets: Hintermueller, Ito, Kunisch, "The
 // primal-dual active set strategy as a semismooth Newton method", 2003). It takes a few systems of
 // a pattern that never changes, and gives all digits; but it may go round in circles, and is given
-// up then.
+// up then (dual_newton.h does not).
 #pragma once
 
 #include "solve/kkt_factor.h"

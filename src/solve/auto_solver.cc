@@ -9,6 +9,7 @@
 #include "solve/active_set.h"
 #include "solve/admm.h"
 #include "solve/coordinate_descent.h"
+#include "solve/dual_newton.h"
 #include "solve/interior_point.h"
 #include "solve/pdhg.h"
 
@@ -124,6 +125,23 @@ bool is_worse_than_none(const Problem& problem,
   return distance_of(cold.bounds) < distance_of(warm);
 }
 
+// Small problems: by linear systems of one pattern.
+SolverResult solve_by_systems(const Problem& problem,
+                              const KktPattern& pattern,
+                              const PrimalDual& start,
+                              const SolveOptions& options,
+                              ThreadPool& pool,
+                              std::string& ran) {
+  ran = kActiveSetName;
+  SolverResult result = solve_active_set(problem, pattern, start, options, pool);
+  if (result.status != SolveStatus::kIterationLimit) return result;
+  ran += fmt::format(", {}", kDualNewtonName);
+  const std::uint64_t iterations = result.iterations;
+  result = solve_dual_newton(problem, pattern, start, options, pool);
+  result.iterations += iterations;
+  return result;
+}
+
 // ADMM or PDHG, for a while.
 SolverResult iterate(const Problem& problem,
                      PrimalDual start,
@@ -156,8 +174,8 @@ SolverResult solve_auto(const Problem& problem,
   }
   ran.clear();
   if (structure.serves_again() && structure.kkt_pattern()) {
-    ran = kActiveSetName;
-    SolverResult exact = solve_active_set(problem, *structure.kkt_pattern(), start, options, pool);
+    SolverResult exact =
+        solve_by_systems(problem, *structure.kkt_pattern(), start, options, pool, ran);
     if (exact.status != SolveStatus::kIterationLimit) return exact;
     result.iterations = exact.iterations;
     ran += ", ";

@@ -8,6 +8,7 @@
 #include "solve/admm.h"
 #include "solve/coordinate_descent.h"
 #include "solve/dual_bcd.h"
+#include "solve/dual_newton.h"
 #include "solve/gradient.h"
 #include "solve/interior_point.h"
 #include "solve/pdhg.h"
@@ -37,6 +38,14 @@ SolverResult solve_by_active_set(const Problem& problem,
   return solve_active_set(problem, pattern.value(), std::move(start), options, pool);
 }
 
+SolverResult solve_by_dual_newton(const Problem& problem,
+                                  PrimalDual start,
+                                  const SolveOptions& options,
+                                  ThreadPool& pool) {
+  const auto pattern = kkt_pattern_of(problem, 100'000);
+  return solve_dual_newton(problem, pattern.value(), std::move(start), options, pool);
+}
+
 constexpr std::uint64_t kNumProblems = 400;
 
 struct Method {
@@ -49,11 +58,12 @@ struct Method {
 void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
 
 constexpr Method kMethods[] = {
-    {"active_set", solve_by_active_set, 60, true, false},
+    {"active_set", solve_by_active_set, 250, true, false},  // left to dual_newton soon
     {"admm", solve_admm, 5, true, false},
     {"coordinate_descent", solve_coordinate_descent, 4, true, false},
     {"dual_bcd", solve_dual_bcd},
     {"dual_bcd_lock_free", solve_dual_bcd_lock_free, 0, false},
+    {"dual_newton", solve_by_dual_newton, 8, true, false},
     {"gradient", solve_gradient, 5},
     {"interior_point", solve_by_interior_point, 9, true, false},
     {"pdhg", solve_pdhg},
