@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/thread_pool.h"
 #include "learn/descent.h"
 #include "learn/losses.h"
 
@@ -21,6 +22,7 @@ class BilevelDescent final : public Descent {
       : training_(training),
         loss_(options.loss),
         options_(options.bilevel),
+        pool_(options.threads),
         parts_(training.samples.size()),
         squared_penalty_(options.bilevel.squared_penalty) {
     for (Part& part : parts_) part.linear_penalty = options_.linear_penalty;
@@ -31,13 +33,9 @@ class BilevelDescent final : public Descent {
                         std::span<const std::size_t> samples,
                         std::vector<std::vector<double>>& states) override {
     if (relaxation_ < 0.0) start(weights);
-    LossGradient sum;
-    sum.in_weights.assign(weights.size(), 0.0);
-    for (const std::size_t s : samples) {
-      sum.in_outputs.emplace_back(training_.samples[s].energy->num_outputs(), 0.0);
-      add_sample(s, weights, states[s], sum);
-    }
-    return sum;
+    return sum_over(samples, weights.size(), pool_, [&](std::size_t s) {
+      return evaluate_one(s, weights, states[s]);
+    });
   }
 
   // Projected gradient steps on the states.
@@ -92,38 +90,41 @@ class BilevelDescent final : public Descent {
 
   // y = labels and latent minimiser; iota = the largest M - V there (Algorithm 2, lines 1 and 2).
   void start(std::span<const double> weights) {
-    relaxation_ = 0.0;
-    for (std::size_t s = 0; s < parts_.size(); ++s) {
+    std::vector<double> distances(parts_.size());
+    pool_.for_each(parts_.size(), [&](std::size_t s) {
       const LearnSample& sample = training_.samples[s];
       const Parameters parameters = parameters_of(sample, weights);
       parts_[s].state = sample.energy->latent(parameters).state;
       ProximalValue near = sample.energy->proximal(parameters, options_.proximity, parts_[s].state);
-      relaxation_ = std::max(relaxation_, near.value - sample.energy->full(parameters).value);
+      distances[s] = near.value - sample.energy->full(parameters).value;
       keep_near(near, parts_[s]);
-    }
+    });
+    relaxation_ = 0.0;
+    for (const double distance : distances) relaxation_ = std::max(relaxation_, distance);
   }
 
-  void add_sample(std::size_t s,
-                  std::span<const double> weights,
-                  std::vector<double>& map_state,
-                  LossGradient& sum) {
+  LossGradient evaluate_one(std::size_t s,
+                            std::span<const double> weights,
+                            std::vector<double>& map_state) {
     const LearnSample& sample = training_.samples[s];
     const Parameters parameters = parameters_of(sample, weights);
     Part& part = parts_[s];
     sample.energy->set_sufficient_gap(sufficient_gap(part));
     EnergyValue full = sample.energy->full(parameters);
     StateLoss loss = state_loss(loss_, part.state, sample.energy->labels());
-    sum.value += loss.value;
+    LossGradient result = zero_gradient(sample, weights.size());
+    result.value = loss.value;
     part.violation = 0.0;
     part.gradient = std::move(loss.in_state);
     if (envelope_bound(part, weights, full) > full.value + relaxation_) {
-      add_constraint(sample, parameters, full, part, sum);
+      add_constraint(sample, parameters, full, part, result);
     }
     sample.energy->set_sufficient_gap(0.0);
     part.value = full.value;
-    sum.of_inference += state_loss(loss_, full.state, sample.energy->labels()).value;
-    add_value_based(sample, parameters, full, sum);
+    result.of_inference = state_loss(loss_, full.state, sample.energy->labels()).value;
+    add_value_based(sample, parameters, full, result);
     map_state = std::move(full.state);
+    return result;
   }
 
   // V and M may be off by a fraction of the violation they tell: of the one before, or of that
@@ -188,7 +189,7 @@ class BilevelDescent final : public Descent {
   void add_value_based(const LearnSample& sample,
                        const Parameters& parameters,
                        const EnergyValue& full,
-                       LossGradient& sum) {
+                       LossGradient& sum) const {
     const double perceptron = loss_.structured_perceptron;
     const double latent = options_.energy_loss + loss_.energy + perceptron;
     if (latent == 0.0) return;
@@ -225,6 +226,7 @@ class BilevelDescent final : public Descent {
   const LearnSet& training_;
   LossMix loss_;
   BilevelOptions options_;
+  ThreadPool pool_;
   std::vector<Part> parts_;
   double relaxation_ = -1.0;          // iota; negative before the first evaluation
   double squared_penalty_;            // mu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "sorites/learn.h"
 
 namespace sorites {
+
+class ThreadPool;
 
 struct LossGradient {
   double value = 0.0;
@@ -46,10 +49,17 @@ std::unique_ptr<Descent> make_gradient_descent(const LearnSet& training,
 std::unique_ptr<Descent> make_bilevel_descent(const LearnSet& training,
                                               const LearnOptions& options);
 
-// In the order of the parts, whichever thread they come from; takes what they hold.
-LossGradient sum_of(std::span<LossGradient> parts, std::size_t num_weights);
-
 // The numbers of one sample.
 Parameters parameters_of(const LearnSample& sample, std::span<const double> weights);
+
+// Of one sample, to add to.
+LossGradient zero_gradient(const LearnSample& sample, std::size_t num_weights);
+
+// Samples are looked at on all threads, and summed up in their order: how many threads there are
+// changes nothing.
+LossGradient sum_over(std::span<const std::size_t> samples,
+                      std::size_t num_weights,
+                      ThreadPool& pool,
+                      const std::function<LossGradient(std::size_t sample)>& loss_of);
 
 }  // namespace sorites

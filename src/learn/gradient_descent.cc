@@ -17,20 +17,16 @@ class GradientDescent final : public Descent {
   LossGradient evaluate(std::span<const double> weights,
                         std::span<const std::size_t> samples,
                         std::vector<std::vector<double>>& states) override {
-    std::vector<LossGradient> parts(samples.size());
-    pool_.for_each(samples.size(), [&](std::size_t k) {
-      parts[k] = evaluate_one(weights, training_.samples[samples[k]], states[samples[k]]);
+    return sum_over(samples, weights.size(), pool_, [&](std::size_t s) {
+      return evaluate_one(weights, training_.samples[s], states[s]);
     });
-    return sum_of(parts, weights.size());
   }
 
  private:
   LossGradient evaluate_one(std::span<const double> weights,
                             const LearnSample& sample,
                             std::vector<double>& state) const {
-    LossGradient result;
-    result.in_weights.assign(weights.size(), 0.0);
-    result.in_outputs.emplace_back(sample.energy->num_outputs(), 0.0);
+    LossGradient result = zero_gradient(sample, weights.size());
     add_value_based(sample, weights, state, result);
     if (loss_.has_minimiser_based()) add_minimiser_based(sample, weights, state, result);
     result.of_inference = result.value;
@@ -74,24 +70,6 @@ class GradientDescent final : public Descent {
 };
 
 }  // namespace
-
-LossGradient sum_of(std::span<LossGradient> parts, std::size_t num_weights) {
-  LossGradient sum;
-  sum.in_weights.assign(num_weights, 0.0);
-  for (LossGradient& part : parts) {
-    sum.value += part.value;
-    sum.of_inference += part.of_inference;
-    add(1.0, part.in_weights, sum.in_weights);
-    for (std::vector<double>& outputs : part.in_outputs) {
-      sum.in_outputs.push_back(std::move(outputs));
-    }
-  }
-  return sum;
-}
-
-Parameters parameters_of(const LearnSample& sample, std::span<const double> weights) {
-  return {{weights.begin(), weights.end()}, sample.outputs, 1.0};
-}
 
 std::unique_ptr<Descent> make_gradient_descent(const LearnSet& training,
                                                const LearnOptions& options) {

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <random>
 
 #include "learn/random_energy.h"
 
@@ -286,6 +289,37 @@ TEST(Learn, SeveralSamplesAndStepsAfterEach) {
     options.step_size = incremental ? 0.5 : 0.05;
     const LearnResult result = learn(set, nullptr, {1.0, 1.0}, {false, false}, options);
     EXPECT_NEAR(result.weights[0], 0.6, 0.02) << incremental;  // (2 * 0.3 + 6 * 0.7) / 8
+  }
+}
+
+// Samples are shared among threads by both algorithms that take steps.
+TEST(Learn, ThreadsChangeNothing) {
+  for (const LearnAlgorithm algorithm : {LearnAlgorithm::kGradient, LearnAlgorithm::kBilevel}) {
+    const auto run = [&](unsigned threads) {
+      const RandomEnergy random = random_energy(3);
+      std::vector<std::unique_ptr<Energy>> energies;
+      LearnSet set;
+      std::mt19937_64 draw(3);
+      for (int s = 0; s < 7; ++s) {
+        energies.push_back(make_hinge_energy(random.model, random.labels, precise()));
+        std::vector<double> outputs = random.parameters.outputs;
+        std::shuffle(outputs.begin(), outputs.end(), draw);
+        set.samples.push_back({energies.back().get(), outputs});
+      }
+      LearnOptions options = plain({.energy = 0.5, .squared_error = 1.0});
+      options.algorithm = algorithm;
+      options.threads = threads;
+      options.samples_per_step = 3;
+      options.max_epochs = 10;
+      return learn(set, nullptr, random.parameters.weights, hard_rules(random.model), options);
+    };
+    const LearnResult one = run(1), several = run(3);
+    EXPECT_GT(one.state.history.back().movement, 0.0);
+    EXPECT_EQ(one.weights, several.weights) << name_of(algorithm);
+    ASSERT_EQ(one.state.history.size(), several.state.history.size());
+    for (std::size_t e = 0; e < one.state.history.size(); ++e) {
+      EXPECT_EQ(one.state.history[e].loss, several.state.history[e].loss) << name_of(algorithm);
+    }
   }
 }
 
