@@ -17,6 +17,15 @@ namespace sorites {
 constexpr AtomId kDigits = 10, kPlaces = 4;  // a1, a0, b1, b0: tens and ones of two numbers
 constexpr AtomId kOnes = 10, kTens = 20;     // that a sum can have
 
+inline std::array<int, kPlaces> draw_digits(std::mt19937_64& random) {
+  std::array<int, kPlaces> digits{};
+  for (int& digit : digits) digit = static_cast<int>(random() % kDigits);
+  return digits;
+}
+inline int sum_of(const std::array<int, kPlaces>& digits) {
+  return 10 * (digits[0] + digits[2]) + digits[1] + digits[3];
+}
+
 // Builds the component of one addition: of what agrees with its sum if that is known, else of all
 // pairs of digits, with the ones and the tens of the sum as atoms.
 class AdditionModel {
