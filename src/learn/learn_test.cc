@@ -311,6 +311,11 @@ TEST(Learn, ThreadsChangeNothing) {
       options.threads = threads;
       options.samples_per_step = 3;
       options.max_epochs = 10;
+      set.metric = [](const auto& states, const auto&) {
+        double sum = 0.0;
+        for (const std::vector<double>& state : states) sum += sum_of(state);
+        return sum;
+      };
       return learn(set, nullptr, random.parameters.weights, hard_rules(random.model), options);
     };
     const LearnResult one = run(1), several = run(3);
@@ -319,6 +324,7 @@ TEST(Learn, ThreadsChangeNothing) {
     ASSERT_EQ(one.state.history.size(), several.state.history.size());
     for (std::size_t e = 0; e < one.state.history.size(); ++e) {
       EXPECT_EQ(one.state.history[e].loss, several.state.history[e].loss) << name_of(algorithm);
+      EXPECT_EQ(one.state.history[e].training_metric, several.state.history[e].training_metric);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/thread_pool.h"
 #include "learn/descent.h"
 
 namespace sorites {
@@ -52,16 +53,18 @@ void LearnProgress::begin(std::uint64_t epoch,
 
 double LearnProgress::metric_of(const LearnSet& set,
                                 std::vector<std::vector<double>>& states) const {
-  states.resize(set.samples.size());
-  std::vector<std::vector<double>> outputs(states.size());
-  for (std::size_t s = 0; s < states.size(); ++s) {
-    LearnSample sample = set.samples[s];
-    if (set.networks != nullptr) sample.outputs = set.networks->predict(s);
-    if (states[s].empty()) {
-      states[s] = sample.energy->full(parameters_of(sample, state_.weights)).state;
-    }
-    outputs[s] = std::move(sample.outputs);
+  std::vector<LearnSample> samples = set.samples;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    if (set.networks != nullptr) samples[s].outputs = set.networks->predict(s);
   }
+  states.resize(samples.size());
+  ThreadPool pool(options_.threads);
+  pool.for_each(samples.size(), [&](std::size_t s) {
+    if (!states[s].empty()) return;
+    states[s] = samples[s].energy->full(parameters_of(samples[s], state_.weights)).state;
+  });
+  std::vector<std::vector<double>> outputs;
+  for (LearnSample& sample : samples) outputs.push_back(std::move(sample.outputs));
   return set.metric(states, outputs);
 }
 

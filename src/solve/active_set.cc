@@ -15,7 +15,9 @@ constexpr double kProximity = 1e-4;
 constexpr int kMaxRefinements = 6;
 // How a residual counts against a multiplier in the first guess of what holds a row or variable.
 constexpr double kPenalty = 10.0;
-constexpr int kPatience = 2;  // steps without fewer changes
+// Steps without fewer changes, and changes in one step, that tell that active sets go round.
+constexpr int kPatience = 2;
+constexpr std::size_t kMostChanges = 60;
 constexpr double kRounding = 1e-12;
 
 // What holds an unknown. Of a variable, `piece` is the segment that it is in if it is free, else
@@ -86,7 +88,7 @@ class ActiveSet {
   }
 
   // Whether there is any hope: changes have become fewer of late.
-  bool gets_on() const { return patience_ > 0 && is_finite(); }
+  bool gets_on() const { return patience_ > 0 && changes_.size() <= kMostChanges && is_finite(); }
 
   bool is_finite() const {
     return std::all_of(point_.begin(), point_.end(), [](double x) { return std::isfinite(x); });

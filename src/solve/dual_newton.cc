@@ -48,6 +48,8 @@ class DualNewton {
     y_.resize(domain_.size(), 0.0);
     gradient_.resize(domain_.size());
     step_.resize(domain_.size());
+    row_size_.resize(domain_.size(), 0);
+    for (const KktPattern::Entry& entry : pattern.entries) ++row_size_[entry.row - num_variables_];
     recentre();
   }
 
@@ -102,19 +104,31 @@ class DualNewton {
 
   // x and the gradient at y:  Ax + b - (phi*)'(y) - t (y - d).
   void look() {
-    std::fill(slope_.begin(), slope_.end(), 0.0);
-    for (const KktPattern::Entry& entry : pattern_.entries) {
-      slope_[entry.variable] += entry.coefficient * y_[entry.row - num_variables_];
-    }
+    sum_slopes(y_, slope_);
     for (std::size_t i = 0; i < num_variables_; ++i) {
       const Minimum minimum = minimum_of(i, slope_[i]);
       x_[i] = minimum.x;
       takes_part_[i] = minimum.inverse_curvature > 0.0 ? 1 : 0;
       diagonal_[i] = problem_.folded.of(i)[segment_[i]].curvature + kProximity;
     }
-    for (std::size_t r = 0; r < y_.size(); ++r) gradient_[r] = own_gradient(r);
-    for (const KktPattern::Entry& entry : pattern_.entries) {
-      gradient_[entry.row - num_variables_] += entry.coefficient * x_[entry.variable];
+    const KktPattern::Entry* entry = pattern_.entries.data();
+    for (std::size_t r = 0; r < y_.size(); ++r) {
+      double sum = own_gradient(r);
+      for (const KktPattern::Entry* end = entry + row_size_[r]; entry != end; ++entry) {
+        sum += entry->coefficient * x_[entry->variable];
+      }
+      gradient_[r] = sum;
+    }
+  }
+  // A'y
+  void sum_slopes(const std::vector<double>& y, std::vector<double>& slopes) const {
+    std::fill(slopes.begin(), slopes.end(), 0.0);
+    const KktPattern::Entry* entry = pattern_.entries.data();
+    for (std::size_t r = 0; r < y.size(); ++r) {
+      const double multiplier = y[r];
+      for (const KktPattern::Entry* end = entry + row_size_[r]; entry != end; ++entry) {
+        slopes[entry->variable] += entry->coefficient * multiplier;
+      }
     }
   }
   // Without Ax.
@@ -164,10 +178,7 @@ class DualNewton {
   double length_of_step(double ascent) {
     constexpr int kMaxTrials = 30;
     constexpr double kSmall = 0.1;
-    std::fill(slope_step_.begin(), slope_step_.end(), 0.0);
-    for (const KktPattern::Entry& entry : pattern_.entries) {
-      slope_step_[entry.variable] += entry.coefficient * step_[entry.row - num_variables_];
-    }
+    sum_slopes(step_, slope_step_);
     double at_start = 0.0, bend = 0.0;  // of the slope: of what does not depend on x
     for (std::size_t r = 0; r < y_.size(); ++r) {
       at_start += step_[r] * own_gradient(r);
@@ -202,6 +213,7 @@ class DualNewton {
   std::vector<char> takes_part_;            // per unknown
   std::vector<double> offset_, softness_;   // per row and group: b, second derivative of phi*
   std::vector<Interval> domain_;            // per row and group
+  std::vector<std::size_t> row_size_;       // per row and group: its entries
   std::vector<double> gradient_, step_;     // per row and group
 };
 

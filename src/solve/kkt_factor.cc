@@ -168,6 +168,7 @@ void KktFactor::solve(std::span<double> right) {
   }
   for (std::size_t k = size; k-- > 0;) {
     double value = work_[k] / pivot_[k];
+    if (takes_part_[k] == 0) continue;  // its column is empty, its pivot 1
     for (std::size_t p = pattern_.column_begin[k]; p < pattern_.column_begin[k + 1]; ++p) {
       value -= lower_[p] * work_[pattern_.column_rows[p]];
     }
