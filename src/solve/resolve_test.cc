@@ -247,6 +247,78 @@ TEST(Resolve, FollowsOutputsByActiveSets) {
   EXPECT_LE(others, rounds / 20);
 }
 
+// Two numbers that a network has a say in, all pairs of them, and sums of the pairs: most atoms
+// have no potential of their own.
+Model sum_model() {
+  constexpr AtomId kNumbers = 7, kPairs = 2 * kNumbers, kSums = kPairs + kNumbers * kNumbers;
+  Model model;
+  model.num_outputs = 2 * kNumbers;
+  model.num_atoms = kSums + 2 * kNumbers - 1;
+  model.rules = {{1.0, false, "", {}}, {0.0, true, "", {}}};
+  for (const double sign : {1.0, -1.0}) {
+    TermBlock& block = model.blocks.emplace_back();
+    block.kind = TermKind::kSquaredHinge;
+    block.coefficients = {sign};
+    block.output_coefficients = {-sign};
+    for (AtomId i = 0; i < 2 * kNumbers; ++i) {
+      add_term(block, std::vector{i}, std::vector{std::uint32_t{i}}, 0.0);
+    }
+  }
+  // An atom is the sum of some pairs.
+  const auto add = [&](AtomId atom, const auto& has_pair) {
+    TermBlock& block = model.blocks.emplace_back();
+    block.rule = 1;
+    block.kind = TermKind::kEqual;
+    std::vector<AtomId> atoms{atom};
+    for (AtomId x = 0; x < kNumbers; ++x) {
+      for (AtomId y = 0; y < kNumbers; ++y) {
+        if (has_pair(x, y)) atoms.push_back(kPairs + x * kNumbers + y);
+      }
+    }
+    block.coefficients.assign(atoms.size(), 1.0);
+    block.coefficients[0] = -1.0;
+    add_term(block, atoms, {}, 0.0);
+  };
+  for (AtomId i = 0; i < kNumbers; ++i) {
+    add(i, [&](AtomId x, AtomId) { return x == i; });
+    add(kNumbers + i, [&](AtomId, AtomId y) { return y == i; });
+  }
+  for (AtomId z = 0; z < 2 * kNumbers - 1; ++z) {
+    add(kSums + z, [&](AtomId x, AtomId y) { return x + y == z; });
+  }
+  TermBlock& one = model.blocks.emplace_back();  // all sums
+  one.rule = 1;
+  one.kind = TermKind::kEqual;
+  std::vector<AtomId> sums;
+  for (AtomId atom = kSums; atom < model.num_atoms; ++atom) sums.push_back(atom);
+  one.coefficients.assign(sums.size(), 1.0);
+  add_term(one, sums, {}, -1.0);
+  return model;
+}
+
+// Active sets go round in circles there; what follows them does not.
+TEST(Resolve, FollowsOutputsWhereMostAtomsAreFlat) {
+  const Model model = sum_model();
+  Parameters parameters = parameters_of(model);
+  std::mt19937_64 random(1);
+  Inference inference(model, 1);
+  SolveOptions full = brief();
+  full.multipliers = true;
+  int by_newton = 0;
+  for (int round = 0; round < 40; ++round) {
+    SCOPED_TRACE(round);
+    const double most = round % 5 == 0 ? 1.0 : 0.2;
+    for (double& g : parameters.outputs) {
+      g = std::clamp(g + uniform(random, -most, most), 0.0, 1.0);
+    }
+    const Solution solution = inference.resolve(parameters, full);
+    expect_as_good_as_fresh(model, parameters, solution, full);
+    EXPECT_EQ(solution.solver.find("admm"), std::string::npos) << solution.solver;
+    if (solution.solver == "active-set, dual-newton") ++by_newton;
+  }
+  EXPECT_GT(by_newton, 0);
+}
+
 TEST(Resolve, FollowsOutputsBitForBitInAnotherInference) {
   const Model model = choice_model(7, true);
   Parameters parameters = parameters_of(model);
