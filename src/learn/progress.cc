@@ -64,6 +64,7 @@ double LearnProgress::metric_of(const LearnSet& set,
     states[s] = samples[s].energy->full(parameters_of(samples[s], state_.weights)).state;
   });
   std::vector<std::vector<double>> outputs;
+  outputs.reserve(samples.size());
   for (LearnSample& sample : samples) outputs.push_back(std::move(sample.outputs));
   return set.metric(states, outputs);
 }

@@ -16,7 +16,7 @@ constexpr int kMaxRefinements = 6;
 // How a residual counts against a multiplier in the first guess of what holds a row or variable.
 constexpr double kPenalty = 10.0;
 // Steps without fewer changes, and changes in one step, that tell that active sets go round.
-constexpr int kPatience = 2;
+constexpr int kPatience = 3;
 constexpr std::size_t kMostChanges = 60;
 constexpr double kRounding = 1e-12;
 

@@ -158,10 +158,12 @@ class DualNewton {
   // a short one always does (Bertsekas, "Projected Newton methods for optimization problems with
   // simple constraints", 1982). Returns the slope along it.
   double choose_step() {
-    constexpr double kLeastShare = 0.1, kShortest = 1e-9;
+    constexpr double kLeastShare = 0.1;
+    constexpr int kMostCuts = 15;
     double whole = 0.0;
     for (std::size_t r = 0; r < y_.size(); ++r) whole += gradient_[r] * right_[num_variables_ + r];
-    for (double length = 1.0; length > kShortest; length /= 4.0) {
+    double length = 1.0;
+    for (int cuts = 0; cuts < kMostCuts; ++cuts, length /= 4.0) {
       double ascent = 0.0;
       for (std::size_t r = 0; r < y_.size(); ++r) {
         const double to = y_[r] + length * right_[num_variables_ + r];

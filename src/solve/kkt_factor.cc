@@ -116,7 +116,7 @@ std::optional<KktPattern> kkt_pattern_of(const Problem& problem, std::size_t mos
 
 KktFactor::KktFactor(const KktPattern& pattern)
     : pattern_(pattern),
-      lower_(pattern.column_rows.size()),
+      lower_(std::make_unique_for_overwrite<double[]>(pattern.column_rows.size())),
       pivot_(pattern.size()),
       work_(pattern.size(), 0.0),
       next_(pattern.size()),

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -56,11 +57,11 @@ class KktFactor {
 
  private:
   const KktPattern& pattern_;
-  std::vector<double> lower_;      // per entry of a column of L
-  std::vector<double> pivot_;      // per place
-  std::vector<double> work_;       // per place; 0 between calls
-  std::vector<std::size_t> next_;  // per column: where its next entry goes
-  std::vector<char> takes_part_;   // per place
+  std::unique_ptr<double[]> lower_;  // per entry of a column of L; not set before factorise()
+  std::vector<double> pivot_;        // per place
+  std::vector<double> work_;         // per place; 0 between calls
+  std::vector<std::size_t> next_;    // per column: where its next entry goes
+  std::vector<char> takes_part_;     // per place
 };
 
 }  // namespace sorites
