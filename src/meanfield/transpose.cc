@@ -111,13 +111,18 @@ void add_transpose(Real* matrix, std::size_t stride, std::size_t begin, std::siz
     const std::size_t rows = std::min(kTile, end - i);
     for (std::size_t j = 0; j < i + rows; j += kTile) {
       const std::size_t columns = std::min(kTile, i + rows - j);
-      transpose(matrix + j * stride + i, stride, mirrored, kTile, columns, rows);
+      Real* tile = matrix + i * stride + j;
+      Real* opposite = matrix + j * stride + i;
+      transpose(opposite, stride, mirrored, kTile, columns, rows);
+      const bool below = j + columns <= i;  // else the diagonal goes through it
       for (std::size_t k = 0; k < rows; ++k) {
-        Real* row = matrix + (i + k) * stride + j;
-        const std::size_t size = std::min(columns, i + k + 1 - std::min(j, i + k + 1));
+        Real* row = tile + k * stride;
+        const std::size_t size =
+            below ? columns : std::min(columns, i + k + 1 - std::min(j, i + k + 1));
         for (std::size_t l = 0; l < size; ++l) row[l] += mirrored[k * kTile + l];
-        for (std::size_t l = 0; l < size; ++l) matrix[(j + l) * stride + i + k] = row[l];
+        for (std::size_t l = 0; !below && l < size; ++l) opposite[l * stride + k] = row[l];
       }
+      if (below) transpose(tile, stride, opposite, stride, rows, columns);
     }
   }
 }
