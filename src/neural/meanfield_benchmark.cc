@@ -55,12 +55,16 @@ struct Seconds {
   double median = 0.0, of_processor = 0.0;
 };
 
-// Of each, run in turns. Threads of one come to rest before the next starts: those of BLAS look for
-// work for a while.
+// Threads of OpenBLAS look for work for 2^28 ticks after a product, some 110 ms, and take as much
+// of a core from whatever runs next.
+constexpr std::chrono::milliseconds kUntilBlasSleeps{160};
+
+// Of each, run in turns, after a rest.
 std::vector<Seconds> alternate(const std::vector<std::function<void()>>& contenders,
                                int rounds,
                                std::chrono::milliseconds rest = std::chrono::milliseconds(1)) {
   std::vector<std::vector<double>> seconds(contenders.size()), of_processor(contenders.size());
+  std::this_thread::sleep_for(kUntilBlasSleeps);
   for (int round = -1; round < rounds; ++round) {  // the first to warm up
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       std::this_thread::sleep_for(rest);
@@ -196,7 +200,7 @@ bool compare_with_einsum() {
                                     mean_field.backward(ones, true, true);
                                   }},
                                  9,
-                                 std::chrono::milliseconds(60));
+                                 kUntilBlasSleeps);
   const auto row = [](const char* name, const Seconds& forward, const Seconds& both) {
     fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n",
                name,
