@@ -68,6 +68,7 @@ std::vector<Seconds> alternate(const std::vector<std::function<void()>>& contend
   for (int round = -1; round < rounds; ++round) {  // the first to warm up
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       std::this_thread::sleep_for(rest);
+      contenders[i]();  // its threads and memory wake up
       const auto start = std::chrono::steady_clock::now();
       const double processor_start = processor_seconds();
       contenders[i]();
