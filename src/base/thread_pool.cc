@@ -9,13 +9,14 @@ namespace {
 
 constexpr unsigned kMostThreads = 256;  // more would only wait for each other
 
-// Solvers run one short loop after the other: to wake a sleeping thread takes longer than many of
-// them. So threads stay awake for about as long as that would take, giving way to any other.
+// Solvers run one short loop after the other, and to wake a sleeping thread takes longer than many
+// of them: so threads stay awake for a moment. They do not yield, since on a busy machine that is
+// to wait for the time slice of another program.
 template <class Condition>
 void await_a_little(const Condition& is_met) {
-  constexpr auto kLittle = std::chrono::microseconds(50);
+  constexpr auto kLittle = std::chrono::microseconds(20);
   const auto end = std::chrono::steady_clock::now() + kLittle;
-  while (!is_met() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  while (!is_met() && std::chrono::steady_clock::now() < end) continue;
 }
 
 }  // namespace
