@@ -41,11 +41,16 @@ def digits(name, **others):
     return Setting(name, "Digit", "categorical_accuracy", **others)
 
 
-def run_tasks(session, tasks):
+def mnist_sources(session):
+    """The images and labels there are."""
     try:
-        sources = make_additions.sources(session.data / "data" / "mnist")
+        return make_additions.sources(session.data / "data" / "mnist")
     except make_additions.DataError as error:
         raise ExperimentError(str(error)) from None
+
+
+def run_tasks(session, tasks):
+    sources = mnist_sources(session)
     seeds = session.chosen(SEEDS)
     progress = Progress(task.cost for task in tasks for _ in task.settings for _ in seeds)
     for number, task in enumerate(tasks):

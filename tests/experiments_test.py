@@ -18,8 +18,8 @@ class ExperimentsTest(unittest.TestCase):
         done = run("--list")
         self.assertEqual(done.returncode, 0, done.stderr)
         names = [line.split()[0] for line in done.stdout.splitlines()]
-        self.assertEqual(names, ["weight-learning", "psl-learners", "citation", "mnist-add", "semi-supervised", "segmentation",
-                                 "markov-logic", "example"])
+        self.assertEqual(names, ["weight-learning", "psl-learners", "citation", "mnist-add", "warm-starts", "semi-supervised",
+                                 "segmentation", "markov-logic", "example"])
 
     def assert_refused(self, message, *arguments):
         done = run(*arguments)
