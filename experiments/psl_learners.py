@@ -63,15 +63,15 @@ def run(session):
 
 def add_deviation(session, name):
     """Of the metric over all splits, without learning."""
-    values = []
+    metrics = {}
     for split in split_models.splits_of(session.data, name):
         model = split_models.write_model(session.data, name, split, session.folder / "untrained")
         report = session.sorites("infer", model, *FLAGS.get(name, []))
-        if report:
-            (metrics,) = report["metrics"].values()
-            (metric,) = set(METRICS.values()) & set(metrics)
-            values.append(metrics[metric])
-    session.rows.append(row_of(f"{name} / {UNTRAINED}", metric, values, [0.0]))
+        for of_predicate in report["metrics"].values() if report else []:
+            (metric,) = set(METRICS.values()) & set(of_predicate)
+            metrics.setdefault(metric, []).append(of_predicate[metric])
+    for metric, values in metrics.items():
+        session.rows.append(row_of(f"{name} / {UNTRAINED}", metric, values, [0.0]))
 
 
 def add_rows(session, name, reference, report, last_epoch):
@@ -140,7 +140,8 @@ def verdict(session):
     slow = [name for name, (_, *values) in figures.items() if values[4] < SPEEDUP]
     text = ", ".join(f"{name} {deviation:.4f}" for name, deviation in deviations.items())
     lines = [f"Deviations of the metric over splits, with the weights of the model file: {text}."]
-    for within, allowed in ((f"to {MATCHED}", lambda _: MATCHED), ("to one deviation", deviations.__getitem__)):
+    tolerances = {f"to {MATCHED}": lambda _: MATCHED, "to one deviation": lambda name: deviations.get(name, 0.0)}
+    for within, allowed in tolerances.items():
         names = behind(allowed)
         lines.append(f"The metric of PSL is matched ({within}) or beaten in {total - len(names)} of {total} runs.")
         lines += [f"Not in: {'; '.join(names)}."] if names else []

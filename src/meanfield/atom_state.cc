@@ -109,6 +109,15 @@ void classes_back(const AtomLayout& layout,
 }
 
 template <class Real>
+Channels<Real> split_channels(const AtomLayout& layout, std::span<Real> values) {
+  Channels<Real> channels;
+  for (std::size_t c = 0; c < layout.num_channels; ++c) {
+    channels.push_back(values.subspan(c * layout.num_atoms, layout.num_atoms));
+  }
+  return channels;
+}
+
+template <class Real>
 void forget_known(const AtomLayout& layout, std::span<Real> slopes) {
   for (const auto& [atom, value] : layout.known) {
     for (std::size_t c = 0; c < layout.num_channels; ++c) slopes[c * layout.num_atoms + atom] = 0;
@@ -138,20 +147,12 @@ std::vector<AtomLayout> layouts_of(const MarkovModel& model) {
 
 template <class Real>
 Channels<Real> channels_of(const AtomLayout& layout, std::vector<Real>& values) {
-  Channels<Real> channels;
-  for (std::size_t c = 0; c < layout.num_channels; ++c) {
-    channels.push_back(std::span(values).subspan(c * layout.num_atoms, layout.num_atoms));
-  }
-  return channels;
+  return split_channels<Real>(layout, values);
 }
 
 template <class Real>
 Channels<const Real> channels_of(const AtomLayout& layout, const std::vector<Real>& values) {
-  Channels<const Real> channels;
-  for (std::size_t c = 0; c < layout.num_channels; ++c) {
-    channels.push_back(std::span(values).subspan(c * layout.num_atoms, layout.num_atoms));
-  }
-  return channels;
+  return split_channels<const Real>(layout, values);
 }
 
 template <class Real>
