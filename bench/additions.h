@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "model/term_block.h"
+#include "hinge/model/term_block.h"
 #include "sorites/model.h"
 
 namespace sorites {

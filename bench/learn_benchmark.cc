@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "learn/potentials.h"
+#include "hinge/energy/potentials.h"
 #include "sorites/energy.h"
 #include "sorites/ground.h"
 #include "sorites/model_file.h"

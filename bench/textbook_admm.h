@@ -8,9 +8,9 @@
 #include <cmath>
 #include <vector>
 
-#include "solve/certificate.h"
-#include "solve/problem.h"
-#include "solve/term_chunks.h"
+#include "hinge/problem/certificate.h"
+#include "hinge/problem/problem.h"
+#include "hinge/problem/term_chunks.h"
 
 namespace sorites {
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/diagnostic_code.h"
-#include "markov/printer.h"
+#include "lang/mln/printer.h"
 #include "sorites/markov.h"
 
 namespace sorites {
@@ -148,7 +148,8 @@ class EveryDiagnosticHasACase : public testing::Test {
     std::string all;
     for (const fs::path& folder : folders_) all += read_file(folder / "expected.err");
     for (const DiagnosticInfo& info : kDiagnosticInfos) {
-      // It takes two thousand million rows; src/data/load_test.cc shows it with a lower limit.
+      // It takes two thousand million rows; src/data/sources/load_test.cc shows it with a lower
+      // limit.
       if (info.code == DiagnosticCode::kTooManyRows) continue;
       // It takes torch; apps/cli/network_command_test.cc shows it.
       if (info.code == DiagnosticCode::kUntrainedNetwork) continue;

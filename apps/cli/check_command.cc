@@ -10,9 +10,9 @@
 #include "common_flags.h"
 #include "exit_code.h"
 #include "markov_commands.h"
+#include "modelfile/markov_kind.h"
 #include "output.h"
-#include "run/markov_kind.h"
-#include "run/model_loader.h"
+#include "session/model_loader.h"
 
 namespace sorites {
 namespace {
@@ -67,7 +67,7 @@ int check(const CheckFlags& flags, const RunContext& context) {
   return wrong ? kInputWrong : kDone;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kCheckFooter =
     "Reads the model file, compiles its rules and loads its data, for all phases it has, and "
     "reports\n"
     "every mistake with its place and a hint how to mend it.\n"
@@ -86,7 +86,7 @@ void add_check_command(CLI::App& app, RunContext& context) {
       app.add_subcommand("check", "find every mistake in a model file, its rules and its data");
   add_common_flags(*command, *flags);
   command->add_flag("--print", flags->print, "print the rules as text, one per line, nothing else");
-  command->footer(kFooter);
+  command->footer(kCheckFooter);
   command->callback(
       [flags, &context] { context.run = [flags, &context] { return check(*flags, context); }; });
 }

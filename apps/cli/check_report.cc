@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "run/predicate_reader.h"
+#include "modelfile/predicate_reader.h"
 
 namespace sorites {
 namespace {
 
 constexpr Partition kPartitions[] = {Partition::kObserved, Partition::kTarget, Partition::kTruth};
 
-struct Style {
+struct CheckStyle {
   std::string_view title, good, dim, off;
 };
-constexpr Style kPlain{};
-constexpr Style kColor{"\x1b[1m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"};
+constexpr CheckStyle kCheckPlain{};
+constexpr CheckStyle kCheckColor{"\x1b[1m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"};
 
 std::string signature(const Predicate& predicate) {
   return fmt::format("{}/{}", predicate.name, predicate.arity());
@@ -55,7 +55,7 @@ std::size_t num_rows(const PhaseSummary& phase) {
   return count;
 }
 
-std::string predicate_table(const PhaseSummary& phase, const Style& style) {
+std::string predicate_table(const PhaseSummary& phase, const CheckStyle& style) {
   std::size_t name_width = std::string_view("predicate").size(), width = 8;
   for (std::size_t p = 0; p < phase.rows.size(); ++p) {
     name_width = std::max(name_width, signature(phase.program.predicates[p]).size());
@@ -145,7 +145,7 @@ PhaseSummary summarise(Phase phase, LoadedModel loaded) {
 }
 
 std::string summary_text(const CheckReport& report, bool color) {
-  const Style& style = color ? kColor : kPlain;
+  const CheckStyle& style = color ? kCheckColor : kCheckPlain;
   std::string text = fmt::format(
       "{}{}{}: {}no mistakes{}{}\n",
       style.title,

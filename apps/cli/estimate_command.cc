@@ -10,8 +10,8 @@
 #include "exit_code.h"
 #include "load_phase.h"
 #include "markov_commands.h"
+#include "modelfile/markov_kind.h"
 #include "output.h"
-#include "run/markov_kind.h"
 #include "sorites/ground.h"
 #include "table.h"
 
@@ -117,7 +117,7 @@ int run(const EstimateFlags& flags, const RunContext& context) {
   return kDone;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kEstimateFooter =
     "Grounds a sample of every rule and extrapolates; `~` marks counts that are not exact. Warns "
     "if the\n"
     "model will not fit into memory, and says which rule is to blame and why.\n"
@@ -142,7 +142,7 @@ void add_estimate_command(CLI::App& app, RunContext& context) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--verbose", flags->verbose, "Markov logic: print the steps of the plan");
-  command->footer(kFooter);
+  command->footer(kEstimateFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {
       return run_on_model(*flags, [&] { return run(*flags, context); });

@@ -12,8 +12,8 @@
 #include "load_phase.h"
 #include "markov_commands.h"
 #include "metrics_report.h"
+#include "modelfile/markov_kind.h"
 #include "output.h"
-#include "run/markov_kind.h"
 #include "sorites/results.h"
 
 namespace sorites {
@@ -119,7 +119,7 @@ int run(const EvalFlags& flags, const RunContext& context) {
   return kDone;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kEvalFooter =
     "Compares inferred truth values with the truth that the model's data gives. Which metrics are\n"
     "computed is said by `evaluations` of the predicates in the model file, and by --evaluator.\n"
     "DIR holds one file per predicate, KNOWS.txt for `Knows`, with a line per target: its\n"
@@ -152,7 +152,7 @@ void add_eval_command(CLI::App& app, RunContext& context) {
       ->type_name("NAME")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(names));
-  command->footer(kFooter);
+  command->footer(kEvalFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {
       return run_on_model(*flags, [&] { return run(*flags, context); });

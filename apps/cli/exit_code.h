@@ -12,7 +12,8 @@ enum ExitCode : int {
 };
 
 inline constexpr const char* kExitCodeHelp =
-    "Exit codes: 0 done, 1 the run failed or its result is not optimal, 2 the input is wrong, 3 the\n"
+    "Exit codes: 0 done, 1 the run failed or its result is not optimal, 2 the input is wrong, 3 "
+    "the\n"
     "hard rules contradict each other, 130 interrupted without a result.";
 
 }  // namespace sorites

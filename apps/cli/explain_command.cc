@@ -10,8 +10,8 @@
 #include "ground_phase.h"
 #include "load_phase.h"
 #include "markov_commands.h"
+#include "modelfile/markov_kind.h"
 #include "network_phase.h"
-#include "run/markov_kind.h"
 #include "solve_phase.h"
 
 namespace sorites {
@@ -128,7 +128,7 @@ int run(const ExplainFlags& flags, const RunContext& context) {
   return solved.solution.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kExplainFooter =
     "Solves the model (from --warm-start, at once if that is its solution) and explains.\n"
     "\n"
     "An atom: the ground rules that pull it up and down, strongest first. The force is what the\n"
@@ -172,7 +172,7 @@ void add_explain_command(CLI::App& app, RunContext& context) {
       ->type_name("N");
   add_ground_flags(*command, flags->ground);
   add_solve_flags(*command, flags->solve);
-  command->footer(kFooter);
+  command->footer(kExplainFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {
       return run_on_model(*flags, [&] { return run(*flags, context); });

@@ -7,11 +7,11 @@
 namespace sorites {
 namespace {
 
-struct Style {
+struct EffectStyle {
   std::string_view title, up, down, dim, off;
 };
-constexpr Style kPlain{};
-constexpr Style kColor{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m", "\x1b[0m"};
+constexpr EffectStyle kEffectPlain{};
+constexpr EffectStyle kEffectColor{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m", "\x1b[0m"};
 
 std::string place_of(const Span& source) {
   return source.line == 0 ? source.file : fmt::format("{}:{}", source.file, source.line);
@@ -23,7 +23,7 @@ std::string rule_title(const Model& model, std::uint32_t rule) {
   return fmt::format("rule {} ({})", rule + 1, place_of(ground.source));
 }
 
-std::string facts_text(const GroundRuleText& ground, const Style& style) {
+std::string facts_text(const GroundRuleText& ground, const EffectStyle& style) {
   constexpr std::size_t kMost = 12;
   std::string text;
   for (std::size_t i = 0; i < std::min(ground.facts.size(), kMost); ++i) {
@@ -51,7 +51,7 @@ std::string state_of(const GroundRuleEffect& effect, const GroundRule& rule) {
 std::string effect_text(const GroundRuleEffect& effect,
                         const Model& model,
                         double number,
-                        const Style& style) {
+                        const EffectStyle& style) {
   return fmt::format(
       "  {:9.4f}  {}\n             {}{}: {}{}\n{}",
       number,
@@ -69,7 +69,7 @@ void add_direction(std::string& text,
                    double force,
                    const std::vector<GroundRuleEffect>& effects,
                    const Model& model,
-                   const Style& style) {
+                   const EffectStyle& style) {
   text += fmt::format("\n{}{}{}: {} ground rule{}, force {:.4f}\n",
                       style.title,
                       title,
@@ -117,7 +117,7 @@ Json to_json(const std::vector<GroundRuleEffect>& effects, const Model& model) {
 }  // namespace
 
 std::string explanation_text(const AtomExplanation& atom, const Model& model, bool color) {
-  const Style& style = color ? kColor : kPlain;
+  const EffectStyle& style = color ? kEffectColor : kEffectPlain;
   std::string text =
       fmt::format("{}{} = {:.4f}{}\n", style.title, atom.atom, atom.value, style.off);
   if (atom.terms == 0) return text + "No ground rule mentions it: any value is as good.\n";
@@ -134,7 +134,7 @@ std::string explanation_text(const AtomExplanation& atom, const Model& model, bo
 }
 
 std::string explanation_text(const RuleExplanation& rule, const Model& model, bool color) {
-  const Style& style = color ? kColor : kPlain;
+  const EffectStyle& style = color ? kEffectColor : kEffectPlain;
   const RuleStatistics& statistics = rule.statistics;
   const double terms = static_cast<double>(std::max<std::uint64_t>(statistics.terms, 1));
   std::string text = fmt::format("{}{}{}\n{}\n\n",

@@ -12,8 +12,8 @@
 #include "base/diagnostic_code.h"
 #include "commands.h"
 #include "exit_code.h"
-#include "run/network_option_table.h"
-#include "run/option_table.h"
+#include "modelfile/network_option_table.h"
+#include "options/option_table.h"
 
 namespace sorites {
 namespace {
@@ -93,7 +93,7 @@ std::string options_page() {
       "# Options\n\n"
       "Options are set under `options` of a [model file](model-file.md), or by `--set name=value`. "
       "The names are\nthose of PSL 3. This page is written by `make docs` from the table in "
-      "`src/run/option_list.h`.\n\n";
+      "`src/options/option_list.h`.\n\n";
   const auto section = [&](OptionEffect effect) {
     text += "| option | takes | default | meaning |\n| --- | --- | --- | --- |\n";
     for (const OptionInfo& option : option_table()) {
@@ -122,7 +122,7 @@ std::string network_options_page() {
       "([guide](networks.md)). With\n`learning::`, `validation::` or `inference::` before its name "
       "an option holds in that phase only. Lists are\nwritten as `[32, 64]` or `\"32:64\"`; paths "
       "are relative to the folder of the model file. This page is written\nby `make docs` from the "
-      "table in `src/run/network_option_list.h`.\n";
+      "table in `src/modelfile/network_option_list.h`.\n";
   constexpr std::pair<NetworkOptionTopic, const char*> kTopics[] = {
       {NetworkOptionTopic::kData, "Entities, classes and features"},
       {NetworkOptionTopic::kNetwork, "The network"},

@@ -11,9 +11,9 @@
 #include "ground_phase.h"
 #include "load_phase.h"
 #include "markov_commands.h"
+#include "modelfile/markov_kind.h"
 #include "output.h"
 #include "peak_memory.h"
-#include "run/markov_kind.h"
 #include "sorites/ground.h"
 #include "sorites/snapshot.h"
 #include "table.h"
@@ -137,7 +137,7 @@ int run(const GroundCommandFlags& flags, const RunContext& context) {
   return kDone;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kGroundFooter =
     "Puts constants for the variables of every rule. A ground rule that can be violated becomes a "
     "term;\n"
     "`satisfied` are those that no values of the targets can violate, `observed` those without "
@@ -164,7 +164,7 @@ void add_ground_command(CLI::App& app, RunContext& context) {
           "--rules-out", flags->rules_out, "write the ground rules as text, in PSL's format")
       ->type_name("FILE");
   command->add_option("--snapshot", flags->snapshot, "save the ground model")->type_name("FILE");
-  command->footer(kFooter);
+  command->footer(kGroundFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {
       return run_on_model(*flags, [&] { return run(*flags, context); });

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <map>
 
-#include "run/inference_settings.h"
+#include "session/inference_settings.h"
 #include "sorites/snapshot.h"
 
 namespace sorites {

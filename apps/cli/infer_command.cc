@@ -14,7 +14,7 @@
 #include "infer_report.h"
 #include "load_phase.h"
 #include "markov_commands.h"
-#include "run/markov_kind.h"
+#include "modelfile/markov_kind.h"
 #include "sorites/results.h"
 #include "sorites/solve_state.h"
 
@@ -172,7 +172,7 @@ int run(const InferFlags& flags, const RunContext& context) {
   return exit_code_of(report);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kInferFooter =
     "Grounds the rules and finds the values of the targets that violate them least, by weight; "
     "hard\n"
     "rules hold. The result is certified: no values have an objective below the bound, and the gap "
@@ -217,7 +217,7 @@ void add_infer_command(CLI::App& app, RunContext& context) {
   command
       ->add_option("--save-state", flags->save_state, "keep the solution, for --warm-start later")
       ->type_name("FILE");
-  command->footer(kFooter);
+  command->footer(kInferFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {
       return run_on_model(*flags, [&] { return run(*flags, context); });

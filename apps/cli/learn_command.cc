@@ -9,7 +9,7 @@
 #include "learn_report.h"
 #include "load_phase.h"
 #include "markov_commands.h"
-#include "run/markov_kind.h"
+#include "modelfile/markov_kind.h"
 
 namespace sorites {
 namespace {
@@ -49,7 +49,7 @@ int run(const LearnFlags& flags, const RunContext& context) {
   return exit_code_of(learned);
 }
 
-constexpr const char* kFooter =
+constexpr const char* kLearnFooter =
     "Learns the weights of the rules from the `learn` data of the model, whose truth is known: "
     "those\n"
     "with which inference comes closest to it. A loss says how close weights come, an algorithm "
@@ -97,7 +97,7 @@ void add_learn_command(CLI::App& app, RunContext& context) {
   command->remove_option(command->get_option("--phase"));  // there is one
   add_missing_target_flag(*command, flags->ground);
   add_learn_flags(*command, *flags);
-  command->footer(kFooter);
+  command->footer(kLearnFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {
       return run_on_model(*flags, [&] { return run(*flags, context); });

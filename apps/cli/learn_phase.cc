@@ -6,8 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "options/option_table.h"
 #include "output.h"
-#include "run/option_table.h"
 #include "solve_phase.h"
 #include "terminal.h"
 

@@ -12,8 +12,8 @@
 #include "common_flags.h"
 #include "ground_phase.h"
 #include "network_phase.h"
-#include "run/learning_run.h"
-#include "run/weight_evaluation.h"
+#include "session/learning_run.h"
+#include "session/weight_evaluation.h"
 
 namespace sorites {
 

@@ -6,7 +6,7 @@
 
 #include "markov_phase.h"
 #include "output.h"
-#include "run/markov_targets.h"
+#include "session/markov_targets.h"
 #include "sorites/evaluate.h"
 
 namespace sorites {

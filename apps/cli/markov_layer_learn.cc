@@ -6,18 +6,18 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/whole_file.h"
 #include "exit_code.h"
 #include "markov_commands.h"
 #include "metrics_report.h"
+#include "modelfile/markov_kind.h"
 #include "output.h"
-#include "run/learned_networks.h"
-#include "run/learning_plot.h"
-#include "run/markov_kind.h"
-#include "run/markov_loader.h"
-#include "run/markov_networks.h"
-#include "run/markov_targets.h"
-#include "run/training_log.h"
-#include "run/whole_file.h"
+#include "session/learned_networks.h"
+#include "session/learning_plot.h"
+#include "session/markov_loader.h"
+#include "session/markov_networks.h"
+#include "session/markov_targets.h"
+#include "session/training_log.h"
 #include "sorites/evaluate.h"
 #include "terminal.h"
 
@@ -38,7 +38,7 @@ struct LayerRun {
   double seconds = 0.0;
 };
 
-void refuse_other_flags(const LearnFlags& flags) {
+void refuse_flags_of_solvers(const LearnFlags& flags) {
   refuse_flags(flags,
                {{"--solver", is_set(flags, "learn.solver")},
                 {"--gap", is_set(flags, "learn.gap")},
@@ -174,7 +174,7 @@ bool has_logic_layer(const LearnFlags& flags) {
 
 int learn_logic_layer(const LearnFlags& flags, const RunContext& context) {
   const auto start = Clock::now();
-  refuse_other_flags(flags);
+  refuse_flags_of_solvers(flags);
   LearningFiles files = flags.files;
   files.output.clear();  // a folder
   check_files(files);

@@ -16,8 +16,8 @@
 #include "exit_code.h"
 #include "markov_commands.h"
 #include "markov_layer_learn.h"
-#include "run/markov_targets.h"
-#include "run/training_log.h"
+#include "session/markov_targets.h"
+#include "session/training_log.h"
 
 namespace sorites {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "learn_phase.h"
 #include "markov_infer_report.h"
-#include "run/markov_learn_settings.h"
+#include "session/markov_learn_settings.h"
 
 namespace sorites {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "exit_code.h"
+#include "modelfile/markov_kind.h"
 #include "output.h"
-#include "run/markov_kind.h"
 
 namespace sorites {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "markov_commands.h"
-#include "run/markov_loader.h"
+#include "session/markov_loader.h"
 #include "sorites/meanfield.h"
 
 namespace sorites {

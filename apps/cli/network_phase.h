@@ -5,8 +5,8 @@
 
 #include "common_flags.h"
 #include "output.h"
-#include "run/inference_settings.h"
-#include "run/model_networks.h"
+#include "perception/model_networks.h"
+#include "session/inference_settings.h"
 
 namespace sorites {
 

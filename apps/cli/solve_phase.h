@@ -9,7 +9,7 @@
 
 #include "commands.h"
 #include "common_flags.h"
-#include "run/inference_settings.h"
+#include "session/inference_settings.h"
 #include "sorites/model_file.h"
 #include "sorites/solve.h"
 

@@ -138,7 +138,7 @@ struct LearnOptions {
   double time_limit_seconds = std::numeric_limits<double>::infinity();
   // A step after every so many samples, drawn at random; 0: one step per epoch, of all of them.
   std::uint64_t samples_per_step = 0;
-  unsigned threads = 1;  // that share the samples of a step; 0: one per core
+  unsigned threads = 1;              // that share the samples of a step; 0: one per core
   std::uint64_t network_epochs = 0;  // first, networks learn alone for so many epochs (modular)
   bool keep_best = true;  // the weights of the best validation metric (training, if there is none)
   BilevelOptions bilevel;

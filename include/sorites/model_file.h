@@ -110,8 +110,8 @@ std::map<std::string, std::string> options_of(const ModelFile& model,
                                               Phase phase,
                                               std::span<const OptionSetting> overrides = {});
 
-// The options of a neural predicate's network in a phase: `learning::x` (in kLearn and kValidation),
-// `validation::x` and `inference::x` win over `x`.
+// The options of a neural predicate's network in a phase: `learning::x` (in kLearn and
+// kValidation), `validation::x` and `inference::x` win over `x`.
 std::map<std::string, std::string> network_options(const PredicateDeclaration& predicate,
                                                    Phase phase);
 

@@ -5,7 +5,7 @@
 //   binary_cross_entropy_with_logits(logits[0], truth).backward();
 //
 // Gradients go through all iterations to the unary potentials and to the weights of the formulas.
-// This header needs libtorch; programs that use it link sorites::neural (docs/markov-logic.md).
+// This header needs libtorch; programs that use it link sorites::torch (docs/markov-logic.md).
 #pragma once
 
 #include <torch/nn/module.h>

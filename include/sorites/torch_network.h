@@ -5,7 +5,7 @@
 //   });
 //
 // A model's network of kind "registered" whose `module` is that name is then made by the factory.
-// This header needs libtorch; programs that use it link sorites::neural (docs/networks.md).
+// This header needs libtorch; programs that use it link sorites::torch (docs/networks.md).
 #pragma once
 
 #include <torch/nn/modules/container/any.h>

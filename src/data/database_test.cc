@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "data/load.h"
+#include "data/sources/load.h"
 
 namespace sorites {
 namespace {

@@ -7,9 +7,9 @@
 #include "base/constant.h"
 #include "data/access.h"
 #include "data/index.h"
-#include "data/load.h"
-#include "data/mistakes.h"
 #include "data/origin.h"
+#include "data/sources/load.h"
+#include "data/mistakes.h"
 
 namespace sorites {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/term_kind.h"
+#include "hinge/model/term_kind.h"
 
 namespace sorites {
 

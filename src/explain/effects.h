@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 
-#include "model/residual.h"
+#include "hinge/model/residual.h"
 #include "sorites/explain.h"
 
 namespace sorites {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "explain/effects.h"
-#include "solve/term_chunks.h"
+#include "hinge/problem/term_chunks.h"
 
 namespace sorites {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "explain/atom_text.h"
-#include "ground/ground_instances.h"
+#include "hinge/ground/ground_instances.h"
 #include "sorites/explain.h"
 
 namespace sorites {

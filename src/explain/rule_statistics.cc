@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/residual.h"
-#include "model/term_kind.h"
-#include "solve/term_chunks.h"
+#include "hinge/model/residual.h"
+#include "hinge/model/term_kind.h"
+#include "hinge/problem/term_chunks.h"
 #include "sorites/explain.h"
 
 namespace sorites {

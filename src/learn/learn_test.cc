@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "learn/random_energy.h"
+#include "hinge/energy/random_energy.h"
 
 namespace sorites {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "hinge/energy/random_energy.h"
 #include "learn/descent.h"
-#include "learn/random_energy.h"
 #include "sorites/learn.h"
 
 namespace sorites {

@@ -47,9 +47,9 @@ class WeightSpace {
   WeightRegularizers regularizers_;
   double max_gradient_, max_gradient_norm_;
   std::vector<std::size_t> learned_;
-  double log_unit_ = -1.0;                  // of relative_log; negative before a loss is seen
-  std::vector<double> share_;               // of relative_log, per learned weight: n w0 / sum w0
-  double steps_ = 0.0;                      // of Adam, and its moments per learned weight
+  double log_unit_ = -1.0;     // of relative_log; negative before a loss is seen
+  std::vector<double> share_;  // of relative_log, per learned weight: n w0 / sum w0
+  double steps_ = 0.0;         // of Adam, and its moments per learned weight
   std::vector<double> mean_, mean_square_;
 };
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "markov/atom_index.h"
+#include "lang/mln/atom_index.h"
 #include "meanfield/activation.h"
 #include "meanfield/atom_loops.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/bytes_text.h"
 #include "base/diagnostics.h"
-#include "markov/atom_index.h"
+#include "lang/mln/atom_index.h"
 #include "meanfield/contraction.h"
 #include "meanfield/plan_text.h"
 #include "meanfield/square_sums.h"
@@ -254,7 +254,7 @@ class Compiler {
     for (const Probability& probability : probabilities) {
       factors.push_back({node_of(probability), axes_of(probability.terms, occurs)});
     }
-    Coefficient coefficient{0.0, {{f, sign}}};
+    WeightSum coefficient{0.0, {{f, sign}}};
     if (!formula.weighted.empty() && !formula.hard) {
       std::vector<MarkovTerm> terms;
       for (const std::uint32_t variable : formula.weighted) {
@@ -292,7 +292,7 @@ class Compiler {
     std::vector<SumTerm> terms;
     const double sign = probability.complement ? -1.0 : 1.0;
     for (const std::uint32_t value : probability.values) {
-      terms.push_back({leaf_of(probability.predicate, value), Coefficient{sign, {}}});
+      terms.push_back({leaf_of(probability.predicate, value), WeightSum{sign, {}}});
     }
     return expression().add_sum(std::move(terms), probability.complement ? 1.0 : 0.0);
   }

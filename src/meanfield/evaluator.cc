@@ -151,7 +151,7 @@ void Evaluator<Real>::fill_leaf(NodeId id) {
 
 // A formula whose weight was not set weighs nothing.
 template <class Real>
-double Evaluator<Real>::value_of(const Coefficient& coefficient) const {
+double Evaluator<Real>::value_of(const WeightSum& coefficient) const {
   double total = coefficient.constant;
   for (const auto& [formula, factor] : coefficient.factors) {
     if (formula >= weights_.size() || weights_[formula].empty()) continue;

@@ -118,7 +118,7 @@ class Evaluator {
   void compute_constants();
   void apply_weights();
   void fill_leaf(NodeId id);
-  double value_of(const Coefficient& coefficient) const;
+  double value_of(const WeightSum& coefficient) const;
   void set_factors(NodeId id);
   void compute(NodeId id);
   void compute_sum(NodeId id);

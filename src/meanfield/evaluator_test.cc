@@ -73,8 +73,8 @@ void add_product(Random& random, Expression& expression) {
   if (out.size() <= 4) expression.add_product(a, a_labels, b, b_labels, out);
 }
 
-Coefficient random_coefficient(Random& random) {
-  Coefficient coefficient{random_values<double>(random, 1)[0], {}};
+WeightSum random_coefficient(Random& random) {
+  WeightSum coefficient{random_values<double>(random, 1)[0], {}};
   for (std::uint32_t formula = 0; formula + 1 < kNumFormulas; ++formula) {
     if (random_below(random, 3) == 0) coefficient.factors.emplace_back(formula, 0.7);
   }
@@ -261,7 +261,7 @@ TEST(Evaluator, SumsReadThroughMaps) {
       {x, y}, {y, x}, {y}, {x}, {}, {x, second, y}, {y, second, x, second}};
   std::vector<SumTerm> terms, deep_terms;
   for (std::size_t p = 0; p < shapes.size(); ++p) {
-    const Coefficient coefficient{0.5 + static_cast<double>(p), {}};
+    const WeightSum coefficient{0.5 + static_cast<double>(p), {}};
     terms.push_back({e.add_map(graph.marginals[p], axes[p], {x, y}, {37, 150}), coefficient});
     deep_terms.push_back(
         {e.add_map(graph.marginals[p], axes[p], {x, z, y}, {37, 4, 150}), coefficient});

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "markov/atom_index.h"
+#include "lang/mln/atom_index.h"
 #include "meanfield/grounding_search.h"
 
 namespace sorites {

@@ -59,7 +59,7 @@ bool is_identity(const std::vector<Axis>& a, const std::vector<Axis>& out) {
   return true;
 }
 
-bool is_zero(const Coefficient& coefficient) {
+bool is_zero(const WeightSum& coefficient) {
   return coefficient.constant == 0.0 && coefficient.factors.empty();
 }
 
@@ -73,7 +73,7 @@ void note_sizes(const Labels& labels,
 
 }  // namespace
 
-void add_up(Coefficient& sum, const Coefficient& more) {
+void add_up(WeightSum& sum, const WeightSum& more) {
   sum.constant += more.constant;
   for (const auto& [formula, factor] : more.factors) {
     const auto at = std::lower_bound(
@@ -196,7 +196,7 @@ NodeId Expression::add_sum(std::vector<SumTerm> terms, double offset) {
   assert(!merged.empty());
   Node node{NodeKind::kSum, nodes_[merged.front().node].shape, Changes::kNever};
   std::erase_if(merged, [](const SumTerm& term) { return is_zero(term.coefficient); });
-  if (offset == 0.0 && merged.size() == 1 && merged[0].coefficient == Coefficient{1.0, {}}) {
+  if (offset == 0.0 && merged.size() == 1 && merged[0].coefficient == WeightSum{1.0, {}}) {
     return merged[0].node;
   }
   Key key(NodeKind::kSum);

@@ -48,16 +48,16 @@ struct Axis {
 using Labels = std::vector<std::uint32_t>;
 
 // constant + sum over formulas of factor * weight. (Of formulas with one weight.)
-struct Coefficient {
+struct WeightSum {
   double constant = 0.0;
   std::vector<std::pair<std::uint32_t, double>> factors;  // by formula, ascending
 
-  auto operator<=>(const Coefficient&) const = default;
+  auto operator<=>(const WeightSum&) const = default;
 };
 
 struct SumTerm {
   NodeId node = kNoNode;
-  Coefficient coefficient;
+  WeightSum coefficient;
 
   auto operator<=>(const SumTerm&) const = default;
 };
@@ -87,7 +87,7 @@ std::size_t num_elements(std::span<const std::uint32_t> shape);
 
 std::vector<NodeId> operands_of(const Node& node);
 
-void add_up(Coefficient& sum, const Coefficient& more);
+void add_up(WeightSum& sum, const WeightSum& more);
 
 // The nodes, each after those it uses. Adding a node that is there already gives its number.
 class Expression {

@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "base/diagnostics.h"
-#include "markov/atom_index.h"
+#include "lang/mln/atom_index.h"
 #include "sorites/markov_explain.h"
 
 namespace sorites {

@@ -7,7 +7,7 @@
 namespace sorites {
 namespace {
 
-Coefficient operator*(Coefficient coefficient, double factor) {
+WeightSum operator*(WeightSum coefficient, double factor) {
   coefficient.constant *= factor;
   for (auto& [formula, weight] : coefficient.factors) weight *= factor;
   return coefficient;
@@ -61,7 +61,7 @@ class Differentiation {
     });
   }
 
-  void add(NodeId node, NodeId adjoint, const Coefficient& coefficient) {
+  void add(NodeId node, NodeId adjoint, const WeightSum& coefficient) {
     if (leads_to_wanted_[node]) adjoints_[node].push_back({adjoint, coefficient});
   }
 
@@ -88,7 +88,7 @@ class Differentiation {
                const Labels& other_labels,
                const Node& product,
                NodeId adjoint,
-               const Coefficient& coefficient) {
+               const WeightSum& coefficient) {
     if (!leads_to_wanted_[to]) return;
     const std::vector<std::uint32_t> sizes = expression_[to].shape;
     const NodeId share =
@@ -104,11 +104,11 @@ class Differentiation {
     if (std::all_of(terms.begin(), terms.end(), [&](const SumTerm& term) {
           return term.node == terms.front().node;
         })) {
-      Coefficient sum = terms.front().coefficient;
+      WeightSum sum = terms.front().coefficient;
       for (std::size_t i = 1; i < terms.size(); ++i) add_up(sum, terms[i].coefficient);
       return {terms.front().node, sum};
     }
-    return {expression_.add_sum(terms), Coefficient{1.0, {}}};
+    return {expression_.add_sum(terms), WeightSum{1.0, {}}};
   }
 
   Expression& expression_;
@@ -119,7 +119,7 @@ class Differentiation {
 
 }  // namespace
 
-void add_root(Roots& roots, NodeId node, const Coefficient& coefficient) {
+void add_root(Roots& roots, NodeId node, const WeightSum& coefficient) {
   add_up(roots[node], coefficient);
 }
 

@@ -12,9 +12,9 @@
 namespace sorites {
 
 // Scalars and what each counts.
-using Roots = std::map<NodeId, Coefficient>;
+using Roots = std::map<NodeId, WeightSum>;
 
-void add_root(Roots& roots, NodeId node, const Coefficient& coefficient);
+void add_root(Roots& roots, NodeId node, const WeightSum& coefficient);
 
 // Per leaf for which `is_wanted`: the derivative of sum of coefficient * root, kNoNode if it is
 // zero.

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "markov/atom_index.h"
+#include "lang/mln/atom_index.h"
 
 namespace sorites {
 namespace {

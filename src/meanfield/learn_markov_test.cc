@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "markov/test_texts.h"
+#include "lang/mln/test_texts.h"
 #include "sorites/markov_learn.h"
 
 namespace sorites {

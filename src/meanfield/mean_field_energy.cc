@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "markov/atom_index.h"
+#include "lang/mln/atom_index.h"
 #include "sorites/meanfield_energy.h"
 
 namespace sorites {

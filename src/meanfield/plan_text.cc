@@ -39,7 +39,7 @@ std::string bracket(const std::vector<Axis>& fixed_or_not) {
   return bracket(axes);
 }
 
-std::string coefficient_text(const Coefficient& coefficient) {
+std::string coefficient_text(const WeightSum& coefficient) {
   std::vector<std::string> parts;
   if (coefficient.constant != 0.0) parts.push_back(fmt::format("{:g}", coefficient.constant));
   for (const auto& [formula, factor] : coefficient.factors) {

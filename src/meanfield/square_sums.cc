@@ -46,7 +46,7 @@ NodeId transposed(Expression& expression, NodeId matrix) {
 NodeId with_squares(Expression& expression, NodeId sum) {
   if (expression[sum].kind != NodeKind::kSum) return sum;
   std::vector<SumTerm> terms = expression[sum].terms;
-  const auto find = [&](const SquareTerm& wanted, const Coefficient& coefficient) {
+  const auto find = [&](const SquareTerm& wanted, const WeightSum& coefficient) {
     return std::find_if(terms.begin(), terms.end(), [&](const SumTerm& term) {
       const auto square = square_of(expression, term.node);
       return square && square->matrix == wanted.matrix && square->kind == wanted.kind &&
@@ -61,7 +61,7 @@ NodeId with_squares(Expression& expression, NodeId sum) {
     const auto columns = find({matrix, Square::kColumns}, terms[i].coefficient);
     if (rows == terms.end() || columns == terms.end()) continue;
 
-    const Coefficient one{1.0, {}};
+    const WeightSum one{1.0, {}};
     const NodeId both = expression.add_sum({{matrix, one}, {transposed(expression, matrix), one}});
     rows->node = expression.add_product(both, {0, 2}, both, {1, 2}, {0, 1});
     columns->node = expression.add_product(matrix, {1, 2}, matrix, {2, 0}, {0, 1});

@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "run/learn_state_file.h"
+#include "session/learn_state_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sorites;

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "markov/printer.h"
-#include "markov/test_texts.h"
+#include "lang/mln/printer.h"
+#include "lang/mln/test_texts.h"
 
 namespace {
 

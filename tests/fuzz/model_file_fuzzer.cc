@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "run/model_loader.h"
+#include "session/model_loader.h"
 #include "sorites/program.h"
 
 namespace sorites {

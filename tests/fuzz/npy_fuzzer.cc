@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/utf8.h"
-#include "features/read_features.h"
+#include "perception/read_features.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sorites;  // NOLINT(google-build-using-namespace): a program, not a header

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/diagnostics.h"
-#include "lang/compile.h"
+#include "lang/psl/compile.h"
 #include "sorites/program.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/check.h"
-#include "data/load.h"
-#include "data/reference_loader.h"
+#include "data/sources/load.h"
+#include "data/sources/reference_loader.h"
 
 namespace {
 

@@ -1,0 +1,58 @@
+// What readers of a config tree need: its file, the sink, and the checks that are the same
+// everywhere.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "config/config_node.h"
+
+namespace sorites {
+
+class ConfigReport {
+ public:
+  // Both must outlive it.
+  ConfigReport(const Source& source, Diagnostics& diagnostics);
+
+  const Source& source() const { return source_; }
+  Diagnostics& diagnostics() const { return diagnostics_; }
+
+  // As Source::locate, but quick enough to be called for every row of inline data.
+  Span locate(TextRange range) const;
+
+  Diagnostic& error(DiagnosticCode code, TextRange at, std::string message) const;
+  Diagnostic& warning(DiagnosticCode code, TextRange at, std::string message) const;
+
+  // "`targets` takes a list of files or rows, not a number"
+  Diagnostic& wrong_kind(const ConfigNode& node,
+                         std::string_view what,
+                         std::string_view takes) const;
+
+  // Calls the handler of each member's key. An unknown key is an error; a member that is null
+  // counts as not given. False, with an error, if the node is no object.
+  using Handler = std::function<void(const ConfigNode&)>;
+  bool for_members(const ConfigNode& node,
+                   std::string_view what,
+                   std::initializer_list<std::pair<std::string_view, Handler>> handlers) const;
+
+  // Each reports another kind and returns none. `what` names the value in the message.
+  std::optional<bool> boolean(const ConfigNode& node, std::string_view what) const;
+  std::optional<std::string> text(const ConfigNode& node,
+                                  std::string_view what,
+                                  std::string_view takes = "a text") const;
+
+ private:
+  void add_excerpt(Diagnostic& diagnostic, TextRange at) const;
+
+  const Source& source_;
+  Diagnostics& diagnostics_;
+  std::vector<std::uint32_t> line_begins_;
+};
+
+}  // namespace sorites

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "eval/results_escape.h"
+#include "sorites/results.h"
+
+namespace sorites {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& path) {
+  throw IoError(fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
+}
+
+// A file under another name, until it is put in its place; gone if it never is.
+class PendingFile {
+ public:
+  explicit PendingFile(std::string path)
+      : path_(std::move(path)), file_(std::fopen(part().c_str(), "wb")) {
+    if (!file_) fail(path_);
+  }
+  ~PendingFile() {
+    if (!path_.empty()) std::remove(part().c_str());
+  }
+  PendingFile(PendingFile&& other) noexcept
+      : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+  PendingFile& operator=(PendingFile&&) = delete;
+
+  void write(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail(path_);
+  }
+  void close() {
+    if (std::fclose(file_.release()) != 0) fail(path_);
+  }
+  void put_in_place() {
+    if (std::rename(part().c_str(), path_.c_str()) != 0) fail(path_);
+    path_.clear();
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::string part() const { return path_ + ".part"; }
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+template <class Number>
+void append_number(Number number, std::string& out) {
+  char digits[32];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+  out.append(std::begin(digits), end);
+}
+
+void append_value(double value, std::string& out) {
+  if (value == 0.0 || value == 1.0) {
+    out += value == 0.0 ? "0.0" : "1.0";
+  } else {
+    append_number(value, out);
+  }
+}
+
+void append_argument(const Dictionary& dictionary, Code code, std::string& out) {
+  switch (dictionary.domain()) {
+    case Domain::kText:
+      return append_escaped(dictionary.bytes_of(code), out);
+    case Domain::kInteger:
+      return append_number(dictionary.integer(code), out);
+    case Domain::kReal:
+      out += dictionary.text(code);
+      return;
+  }
+}
+
+PendingFile write_predicate(const std::string& directory,
+                            const Database& database,
+                            const AtomRange& range,
+                            std::span<const double> truth) {
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+  const Predicate& predicate = database.predicates()[range.predicate];
+  const Table& targets = database.relation(range.predicate).table(Partition::kTarget);
+  PendingFile file((fs::path(directory) / results_file_name(predicate)).string());
+  std::string block;
+  for (std::size_t row = 0; row < range.count; ++row) {
+    for (std::size_t k = 0; k < predicate.arity(); ++k) {
+      append_argument(
+          database.dictionary(domain_of(predicate.types[k])), targets.columns[k][row], block);
+      block += '\t';
+    }
+    append_value(truth[range.first + row], block);
+    block += '\n';
+    if (block.size() >= kBlockBytes) {
+      file.write(block);
+      block.clear();
+    }
+  }
+  file.write(block);
+  file.close();
+  return file;
+}
+
+void check(const Database& database,
+           std::span<const AtomRange> ranges,
+           std::span<const double> truth) {
+  for (const AtomRange& range : ranges) {
+    const std::size_t num_targets =
+        database.relation(range.predicate).table(Partition::kTarget).num_rows;
+    if (range.count != num_targets || std::size_t{range.first} + range.count > truth.size()) {
+      throw std::invalid_argument(
+          fmt::format("the results of {} do not fit: {} values from {} of {} on, for {} targets",
+                      database.predicates()[range.predicate].name,
+                      range.count,
+                      range.first,
+                      truth.size(),
+                      num_targets));
+    }
+    for (const double value : truth.subspan(range.first, range.count)) {
+      if (!(value >= 0.0 && value <= 1.0)) {
+        throw std::invalid_argument(fmt::format("a truth value is {}, outside [0, 1]", value));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string results_file_name(const Predicate& predicate) {
+  std::string name = predicate.name;
+  for (char& c : name) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return name + ".txt";
+}
+
+void write_results(const std::string& directory,
+                   const Database& database,
+                   std::span<const AtomRange> ranges,
+                   std::span<const double> truth) {
+  check(database, ranges, truth);
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) throw IoError(fmt::format("cannot make `{}`: {}", directory, error.message()));
+  std::vector<PendingFile> files;
+  for (const AtomRange& range : ranges) {
+    files.push_back(write_predicate(directory, database, range, truth));
+  }
+  for (PendingFile& file : files) file.put_in_place();
+}
+
+}  // namespace sorites

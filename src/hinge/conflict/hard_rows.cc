@@ -1,0 +1,66 @@
+#include "hinge/conflict/hard_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "hinge/problem/certificate.h"
+
+namespace sorites {
+namespace {
+
+bool can_break(const HardRow& row) {
+  double smallest = row.offset, largest = row.offset;
+  for (const double a : row.coefficients) (a < 0.0 ? smallest : largest) += a;
+  return !row.holds(largest) || (row.is_equal && !row.holds(smallest));
+}
+
+}  // namespace
+
+std::vector<HardRow> hard_rows_of(const Model& model, const Parameters& parameters) {
+  std::vector<HardRow> rows;
+  for (std::uint32_t b = 0; b < model.blocks.size(); ++b) {
+    const TermBlock& block = model.blocks[b];
+    if (!is_hard(block.kind)) continue;
+    for (std::uint32_t t = 0; t < block.num_terms; ++t) {
+      const HardRow row{.id = {b, t},
+                        .is_equal = block.kind == TermKind::kEqual,
+                        .offset = offset_of(block, t, parameters.outputs),
+                        .coefficients = block.coefficients,
+                        .atoms = block.atoms_of(t)};
+      if (std::isfinite(row.offset) && can_break(row)) rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+std::vector<std::vector<std::uint32_t>> connected_rows(std::span<const HardRow> rows,
+                                                       std::size_t num_atoms) {
+  std::vector<AtomId> parent(num_atoms);
+  std::iota(parent.begin(), parent.end(), AtomId{0});
+  const auto root = [&](AtomId i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  for (const HardRow& row : rows) {
+    for (const AtomId atom : row.atoms) {
+      const AtomId a = root(row.atoms[0]), b = root(atom);
+      parent[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<std::uint32_t> set_of_root(num_atoms, none);
+  std::vector<std::vector<std::uint32_t>> sets;
+  for (std::uint32_t r = 0; r < rows.size(); ++r) {
+    std::uint32_t alone = none;  // a row without atoms is connected with nothing
+    std::uint32_t& set = rows[r].atoms.empty() ? alone : set_of_root[root(rows[r].atoms[0])];
+    if (set == none) {
+      set = static_cast<std::uint32_t>(sets.size());
+      sets.emplace_back();
+    }
+    sets[set].push_back(r);
+  }
+  return sets;
+}
+
+}  // namespace sorites

@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include "hinge/ground/random_program.h"
+#include "hinge/ground/reference_grounder.h"
+#include "sorites/ground.h"
+
+namespace sorites {
+namespace {
+
+// A few changes that can be applied: some observed atoms go, some come, some change their value.
+std::vector<ObservedChange> random_changes(const Database& database,
+                                           RandomProgram& random,
+                                           std::mt19937& draw) {
+  std::vector<ObservedChange> changes;
+  for (PredicateId p = 0; p < database.predicates().size(); ++p) {
+    const Predicate& predicate = database.predicates()[p];
+    const Table& observed = database.relation(p).table(Partition::kObserved);
+    for (std::uint32_t row = 0; row < observed.num_rows; ++row) {
+      if (draw() % 6 != 0) continue;
+      const auto arguments = database.arguments(p, {Partition::kObserved, row});
+      changes.push_back({p, arguments, std::nullopt});
+      if (draw() % 2 == 0) changes.push_back({p, arguments, 0.4});
+    }
+    if (draw() % 3 != 0) continue;
+    std::vector<std::string> arguments;
+    std::vector<Code> codes;
+    for (const ArgumentType type : predicate.types) {
+      arguments.push_back(draw() % 8 == 0 ? "99" : random.constant(domain_of(type)));
+      const auto code = database.dictionary(domain_of(type)).find(arguments.back());
+      codes.push_back(code.value_or(kNoCode));
+    }
+    const bool there = std::find(codes.begin(), codes.end(), kNoCode) == codes.end() &&
+                       database.relation(p).find(codes);
+    if (!there) changes.push_back({p, arguments, draw() % 2 == 0 ? 1.0 : 0.6});
+  }
+  return changes;
+}
+
+TEST(Update, GivesTheModelOfTheNewData) {
+  int changed_models = 0;
+  for (unsigned seed = 0; seed < 1500; ++seed) {
+    RandomProgram random(seed);
+    std::mt19937 draw(seed);
+    Program program;
+    program.predicates = RandomProgram::predicates();
+    while (program.rules.size() < 2) {
+      try {
+        add_rules(program, random.rule());
+      } catch (const InputError&) {
+        continue;
+      }
+    }
+    Database database = random.database(program.predicates);
+    const GroundOptions options{.threads = 2, .on_missing_target = OnMissingTarget::kSkip};
+    Model model = ground(program, database, options);
+    const auto before = plain_terms(model, database);
+    for (int round = 0; round < 2; ++round) {
+      update(program, database, model, random_changes(database, random, draw), options);
+      const auto expected = plain_terms(ground(program, database, options), database);
+      ASSERT_EQ(plain_terms(model, database), expected) << "seed " << seed << "\n"
+                                                        << to_text(program);
+    }
+    changed_models += plain_terms(model, database) != before ? 1 : 0;
+  }
+  EXPECT_GT(changed_models, 300);
+}
+
+TEST(Update, RefusesChangesThatCannotBeAppliedAndChangesNothing) {
+  Program program;
+  program.predicates = {{.name = "Likes", .types = {ArgumentType::kUniqueStringId}},
+                        {.name = "Good", .types = {ArgumentType::kUniqueStringId}, .open = true}};
+  add_rules(program, "1: Likes(A) -> Good(A)");
+  Database database(program.predicates);
+  database.add(Partition::kObserved, "Likes", {"a"});
+  database.add(Partition::kTarget, "Good", {"a"});
+  Model model = ground(program, database);
+  const auto attempt = [&](std::vector<ObservedChange> changes) {
+    update(program, database, model, changes);
+  };
+  EXPECT_THROW(attempt({{0, {"a"}, 1.0}}), std::invalid_argument);           // there already
+  EXPECT_THROW(attempt({{0, {"b"}, std::nullopt}}), std::invalid_argument);  // not there
+  EXPECT_THROW(attempt({{1, {"a"}, 1.0}}), std::invalid_argument);           // a target
+  EXPECT_THROW(attempt({{0, {"b"}, 1.5}}), std::invalid_argument);           // no truth value
+  EXPECT_THROW(attempt({{0, {"b", "c"}, 1.0}}), std::invalid_argument);      // arity
+  EXPECT_THROW(attempt({{7, {"b"}, 1.0}}), std::invalid_argument);           // no such predicate
+  EXPECT_EQ(database.relation(0).table(Partition::kObserved).num_rows, 1U);
+  EXPECT_EQ(model.num_terms(), 1U);
+}
+
+}  // namespace
+}  // namespace sorites

@@ -1,0 +1,83 @@
+#include "hinge/integer/integer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "hinge/integer/integer_search.h"
+#include "hinge/problem/certificate.h"
+
+namespace sorites {
+namespace {
+
+void check_ranges(const Model& model, std::span<const AtomRange> integer) {
+  for (const AtomRange& range : integer) {
+    if (std::uint64_t{range.first} + range.count > model.num_atoms) {
+      throw std::invalid_argument("integer: a range of atoms that the model does not have");
+    }
+  }
+}
+
+SolveStatus status_of(const IntegerSearch& search,
+                      const Solution& solution,
+                      const SolveOptions& options) {
+  if (search.outcome() == SearchOutcome::kInfeasible) return SolveStatus::kInfeasible;
+  if (solution.relative_gap <= options.gap && solution.max_violation <= options.violation) {
+    return SolveStatus::kOptimal;
+  }
+  if (search.outcome() != SearchOutcome::kStopped) return SolveStatus::kIterationLimit;
+  return options.stop.stop_requested() ? SolveStatus::kInterrupted : SolveStatus::kTimeLimit;
+}
+
+std::string message_of(const IntegerSearch& search) {
+  if (search.outcome() == SearchOutcome::kInfeasible) {
+    return search.relaxation_is_infeasible()
+               ? "the hard rules contradict each other"
+               : "the hard rules contradict each other where integer atoms are 0 or 1; between 0 "
+                 "and 1 they would not";
+  }
+  if (search.num_rounded_parts() == 0) return {};
+  return "the search found no state for some of the atoms in time: they are rounded greedily";
+}
+
+}  // namespace
+
+Solution solve_integer(const Model& model,
+                       const Parameters& parameters,
+                       const SolveOptions& options,
+                       ThreadPool& pool) {
+  check_ranges(model, options.integer);
+  const auto start = std::chrono::steady_clock::now();
+  Solution solution;
+  solution.solver = name_of(Solver::kInteger);
+  solution.message = find_bad_number(model, parameters);
+  if (!solution.message.empty()) {
+    solution.status = SolveStatus::kNumericalError;
+    solution.truth.assign(model.num_atoms, 0.0);
+    solution.relative_gap = std::numeric_limits<double>::infinity();
+    return solution;
+  }
+  const MixedProgram program = mixed_program_of(model, parameters, options.integer);
+  IntegerSearch search(program, options);
+  search.run();
+
+  solution.truth = search.truth();
+  const Certificate certificate = certify(model, parameters, solution.truth, {}, pool);
+  solution.objective = certificate.objective;
+  solution.max_violation = certificate.max_violation;
+  // Potentials are at least 0; and what rounding errors put above the objective is no bound.
+  solution.lower_bound = std::clamp(search.bound(), 0.0, certificate.objective);
+  solution.relative_gap = relative_gap(solution.objective, solution.lower_bound);
+  solution.iterations = search.num_nodes();
+  solution.status = status_of(search, solution, options);
+  solution.message = message_of(search);
+  solution.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return solution;
+}
+
+}  // namespace sorites

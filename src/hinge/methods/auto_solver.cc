@@ -1,0 +1,227 @@
+#include "hinge/methods/auto_solver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "hinge/methods/active_set.h"
+#include "hinge/methods/admm.h"
+#include "hinge/methods/coordinate_descent.h"
+#include "hinge/methods/dual_newton.h"
+#include "hinge/methods/interior_point.h"
+#include "hinge/methods/pdhg.h"
+
+namespace sorites {
+namespace {
+
+constexpr std::size_t kFactorEntries = 1'000'000;  // a second or so
+// Iterations of ADMM or PDHG before others have a go, and before a warm start is given up.
+constexpr std::uint64_t kPatience = 2000, kWarmPatience = 200;
+
+constexpr std::size_t kMaxSuspects = 1'000'000;  // rows
+
+using Clock = std::chrono::steady_clock;
+
+SolveOptions with_time_left(SolveOptions options, Clock::time_point begin) {
+  const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+  options.time_limit_seconds = std::max(0.0, options.time_limit_seconds - spent);
+  return options;
+}
+
+// Hard rows may contradict each other, and are few enough to find out.
+bool is_suspect(const Problem& problem) {
+  return problem.num_rows() <= kMaxSuspects &&
+         (!problem.groups.empty() ||
+          std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
+            return is_hard(block.kind);
+          }));
+}
+
+bool is_cold(const PrimalDual& start) {
+  return std::all_of(
+      start.multipliers.begin(), start.multipliers.end(), [](double mu) { return mu == 0.0; });
+}
+
+// Exact steps along single variables win where rows are potentials, some of them squared, and
+// threads can share many of them, which takes components; and from a warm start, since a sweep
+// moves what has to move and nothing else. Everywhere else ADMM does.
+bool suits_coordinate_descent(const Problem& problem, ProblemStructure& structure, bool is_warm) {
+  if (std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
+        return is_hard(block.kind);
+      })) {
+    return false;
+  }
+  if (is_warm) return true;
+  constexpr std::size_t kManyRows = 100'000;
+  const bool has_squares =
+      std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
+        return block.kind == TermKind::kSquaredHinge;
+      });
+  if (!problem.groups.empty() || !has_squares || problem.num_rows() < kManyRows) return false;
+  const std::vector<std::uint32_t>& component = structure.component();
+  std::vector<std::size_t> size;
+  for (const std::uint32_t c : component) {
+    if (c >= size.size()) size.resize(c + 1, 0);
+    ++size[c];
+  }
+  return !size.empty() && *std::max_element(size.begin(), size.end()) <= component.size() / 2;
+}
+
+// Tiny problems are solved far beyond what is asked for: it takes no time to speak of, and values
+// near a threshold come out on the right side.
+SolveOptions sharpened(const Problem& problem, SolveOptions options) {
+  constexpr std::size_t kSmall = 1000;
+  constexpr double kSharpGap = 1e-7;
+  if (problem.variables.size() < kSmall && options.gap > kSharpGap) options.gap = kSharpGap;
+  return options;
+}
+
+bool is_within(const Bounds& bounds, const SolveOptions& options) {
+  return std::abs(relative_gap(bounds.objective, bounds.lower_bound)) <= options.gap &&
+         bounds.violation <= options.violation;
+}
+
+// Where all rows are linear, a small gap is reached sooner by PDHG, a large one by ADMM.
+bool suits_pdhg(const Problem& problem, const SolveOptions& options) {
+  constexpr double kSmallGap = 2e-6;
+  return options.gap <= kSmallGap && !problem.blocks.empty() &&
+         std::all_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
+           return block.kind == TermKind::kHinge;
+         });
+}
+
+// A warm start is often good enough, and so is the minimum of all folded terms.
+SolverResult look_at_start(const Problem& problem,
+                           const PrimalDual& start,
+                           const SolveOptions& options,
+                           ThreadPool& pool) {
+  SolverResult result;
+  result.point = start;
+  if (is_cold(start)) set_slopes(problem, result.point);
+  StoppingRule rule(problem, options, "presolve", pool);
+  if (const auto status = rule.check(result.point, 0)) result.status = *status;
+  result.bounds = rule.bounds();
+  return result;
+}
+
+// How far a point is from what is asked for.
+double distance_of(const Bounds& bounds) {
+  return std::max(std::abs(relative_gap(bounds.objective, bounds.lower_bound)), bounds.violation);
+}
+
+// A start of other weights can be worse than none, if these were very different: then solvers would
+// have to unlearn its multipliers first.
+bool is_worse_than_none(const Problem& problem,
+                        const Bounds& warm,
+                        const SolveOptions& options,
+                        ThreadPool& pool) {
+  constexpr double kFar = 10.0;  // times the gap
+  if (distance_of(warm) <= kFar * options.gap) return false;
+  SolveOptions silent = options;
+  silent.progress = nullptr;
+  const SolverResult cold = look_at_start(problem, cold_start(problem), silent, pool);
+  return distance_of(cold.bounds) < distance_of(warm);
+}
+
+// Small problems: by linear systems of one pattern.
+SolverResult solve_by_systems(const Problem& problem,
+                              const KktPattern& pattern,
+                              const PrimalDual& start,
+                              const SolveOptions& options,
+                              ThreadPool& pool,
+                              std::string& ran) {
+  ran = kActiveSetName;
+  SolverResult result = solve_active_set(problem, pattern, start, options, pool);
+  if (result.status != SolveStatus::kIterationLimit) return result;
+  ran += fmt::format(", {}", kDualNewtonName);
+  const std::uint64_t iterations = result.iterations;
+  result = solve_dual_newton(problem, pattern, start, options, pool);
+  result.iterations += iterations;
+  return result;
+}
+
+// ADMM or PDHG, for a while.
+SolverResult iterate(const Problem& problem,
+                     PrimalDual start,
+                     const SolveOptions& options,
+                     std::uint64_t patience,
+                     ThreadPool& pool) {
+  SolveOptions patient = options;
+  if (options.max_iterations == 0 || options.max_iterations > patience) {
+    patient.max_iterations = patience;
+  }
+  return suits_pdhg(problem, options) ? solve_pdhg(problem, std::move(start), patient, pool)
+                                      : solve_admm(problem, std::move(start), patient, pool);
+}
+
+}  // namespace
+
+SolverResult solve_auto(const Problem& problem,
+                        ProblemStructure& structure,
+                        PrimalDual start,
+                        const SolveOptions& asked,
+                        ThreadPool& pool,
+                        std::string& ran,
+                        const std::function<bool()>& is_contradictory) {
+  const Clock::time_point begin = Clock::now();
+  const SolveOptions options = sharpened(problem, asked);
+  SolverResult result = look_at_start(problem, start, options, pool);
+  if (result.status != SolveStatus::kIterationLimit) {
+    ran = "presolve";
+    return result;
+  }
+  ran.clear();
+  if (structure.serves_again() && structure.kkt_pattern()) {
+    SolverResult exact =
+        solve_by_systems(problem, *structure.kkt_pattern(), start, options, pool, ran);
+    if (exact.status != SolveStatus::kIterationLimit) return exact;
+    result.iterations = exact.iterations;
+    ran += ", ";
+  }
+  if (!is_cold(start) && is_worse_than_none(problem, result.bounds, options, pool)) {
+    start = cold_start(problem);
+  }
+  const bool is_warm = !is_cold(start);
+  if (suits_coordinate_descent(problem, structure, is_warm)) {
+    ran += name_of(Solver::kCoordinateDescent);
+    const std::uint64_t before = result.iterations;
+    result = descend_while_worthwhile(problem, structure, std::move(start), options, pool);
+    result.iterations += before;
+    if (result.status != SolveStatus::kIterationLimit) return result;
+    start = std::move(result.point);
+    ran += ", ";
+  }
+  std::uint64_t iterations = result.iterations;
+  result = iterate(problem, std::move(start), options, is_warm ? kWarmPatience : kPatience, pool);
+  ran += name_of(suits_pdhg(problem, options) ? Solver::kPdhg : Solver::kAdmm);
+  iterations = result.iterations += iterations;
+  const auto is_done = [&] {
+    return result.status != SolveStatus::kIterationLimit || is_within(result.bounds, asked) ||
+           (options.max_iterations > 0 && iterations >= options.max_iterations);
+  };
+  if (is_done()) return result;
+  if (is_warm) {  // it led astray
+    result = iterate(problem, cold_start(problem), options, kPatience, pool);
+    iterations = result.iterations += iterations;
+    if (is_done()) return result;
+  }
+  if (is_contradictory && result.bounds.violation > asked.violation && is_suspect(problem) &&
+      is_contradictory()) {
+    result.status = SolveStatus::kInfeasible;
+    return result;
+  }
+  ran += fmt::format(", {}", name_of(Solver::kInteriorPoint));
+  SolverResult exact = solve_interior_point(
+      problem, result.point, with_time_left(asked, begin), pool, kFactorEntries);
+  exact.iterations += iterations;
+  if (exact.status != SolveStatus::kIterationLimit) return exact;
+  ran += fmt::format(", {}", name_of(Solver::kAdmm));
+  iterations = exact.iterations;
+  result = solve_admm(problem, std::move(exact.point), with_time_left(asked, begin), pool);
+  result.iterations += iterations;
+  return result;
+}
+
+}  // namespace sorites

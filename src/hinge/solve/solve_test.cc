@@ -1,0 +1,328 @@
+// The whole of inference, from a ground model to a certified solution, on random models.
+#include "sorites/solve.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "hinge/problem/random_feasible_model.h"
+
+namespace sorites {
+namespace {
+
+double residual(const TermBlock& block, std::size_t t, const std::vector<double>& truth) {
+  double sum = block.offset_of(t);
+  for (std::size_t k = 0; k < block.width(); ++k) {
+    sum += block.coefficients[k] * truth[block.atoms_of(t)[k]];
+  }
+  return sum;
+}
+
+struct SlowCertificate {
+  double objective = 0.0, lower_bound = 0.0, violation = 0.0;
+  double largest_fenchel_gap = 0.0;  // of a term: 0 if its multiplier is a slope at its residual
+  bool multipliers_in_domain = true;
+};
+
+// Straight from the definition, without outputs.
+SlowCertificate slow_certificate(const Model& model,
+                                 const Parameters& parameters,
+                                 const std::vector<double>& truth,
+                                 const std::vector<double>& multipliers) {
+  SlowCertificate sums;
+  std::vector<double> gradient(model.num_atoms, 0.0);
+  std::size_t number = 0;
+  for (const TermBlock& block : model.blocks) {
+    const double w = parameters.weights[block.rule];
+    for (std::size_t t = 0; t < block.num_terms; ++t) {
+      const double r = residual(block, t, truth), mu = multipliers[number++];
+      double phi = 0.0, conjugate = 0.0;
+      switch (block.kind) {
+        case TermKind::kHinge:
+          phi = w * std::max(r, 0.0);
+          sums.multipliers_in_domain &= mu >= -1e-12 && mu <= w + 1e-12;
+          break;
+        case TermKind::kSquaredHinge:
+          phi = w * std::max(r, 0.0) * std::max(r, 0.0);
+          if (w > 0.0) conjugate = mu * mu / (4.0 * w);
+          sums.multipliers_in_domain &= mu >= -1e-12;
+          break;
+        case TermKind::kAtMost:
+          sums.violation = std::max(sums.violation, r);
+          sums.multipliers_in_domain &= mu >= -1e-9;
+          break;
+        case TermKind::kEqual:
+          sums.violation = std::max(sums.violation, std::abs(r));
+          break;
+      }
+      sums.objective += phi;
+      sums.lower_bound += mu * block.offset_of(t) - conjugate;
+      sums.largest_fenchel_gap = std::max(sums.largest_fenchel_gap, phi + conjugate - mu * r);
+      for (std::size_t k = 0; k < block.width(); ++k) {
+        gradient[block.atoms_of(t)[k]] += mu * block.coefficients[k];
+      }
+    }
+  }
+  for (const double g : gradient) sums.lower_bound += std::min(0.0, g);
+  return sums;
+}
+
+double objective_of(const Model& model,
+                    const Parameters& parameters,
+                    const std::vector<double>& truth) {
+  const std::vector<double> zero(model.num_terms(), 0.0);
+  return slow_certificate(model, parameters, truth, zero).objective;
+}
+
+constexpr Solver kExactSolvers[] = {Solver::kAuto,
+                                    Solver::kAdmm,
+                                    Solver::kCoordinateDescent,
+                                    Solver::kPdhg,
+                                    Solver::kDualBcd,
+                                    Solver::kDualBcdLockFree,
+                                    Solver::kGradient,
+                                    Solver::kInteriorPoint};
+
+void expect_certified(const Model& model, const Parameters& parameters, const Solution& solution) {
+  for (const double value : solution.truth) {
+    ASSERT_GE(value, 0.0);
+    ASSERT_LE(value, 1.0);
+  }
+  const SlowCertificate slow =
+      slow_certificate(model, parameters, solution.truth, solution.multipliers);
+  EXPECT_TRUE(slow.multipliers_in_domain);
+  EXPECT_NEAR(slow.objective, solution.objective, 1e-9 * (1.0 + slow.objective));
+  EXPECT_NEAR(slow.lower_bound, solution.lower_bound, 1e-9 * (1.0 + std::abs(slow.lower_bound)));
+  EXPECT_NEAR(slow.violation, solution.max_violation, 1e-12);
+}
+
+class AllSolvers : public testing::TestWithParam<std::uint64_t> {};
+
+// Every solver of every random model: optimal, certified, KKT conditions met, and all agree.
+TEST_P(AllSolvers, AgreeOnRandomModels) {
+  for (std::uint64_t seed = GetParam(); seed < 1000; seed += 8) {
+    SCOPED_TRACE(seed);
+    const FeasibleModel random = RandomModel(seed).take();
+    const Parameters parameters = parameters_of(random.model);
+    double least = objective_of(random.model, parameters, random.feasible);
+    double bound = 0.0;  // potentials are not negative
+    for (const Solver solver : kExactSolvers) {
+      SCOPED_TRACE(std::string(name_of(solver)));
+      SolveOptions options;
+      options.solver = solver;
+      options.gap = 1e-5;
+      options.violation = 1e-6;
+      options.threads = 2;
+      const Solution solution = solve(random.model, parameters, options);
+      ASSERT_EQ(solution.status, SolveStatus::kOptimal)
+          << "gap " << solution.relative_gap << " violation " << solution.max_violation;
+      EXPECT_LE(std::abs(solution.relative_gap), 2e-5);
+      expect_certified(random.model, parameters, solution);
+      // Complementary slackness, as far as the gap allows.
+      const SlowCertificate slow =
+          slow_certificate(random.model, parameters, solution.truth, solution.multipliers);
+      EXPECT_LE(slow.largest_fenchel_gap, 1e-4 * (1.0 + slow.objective));
+      const double slack = 1e-4 * (1.0 + std::abs(solution.objective));
+      EXPECT_LE(solution.lower_bound, least + slack);
+      EXPECT_GE(solution.objective, bound - slack);
+      least = std::min(least, solution.objective);
+      bound = std::max(bound, solution.lower_bound);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Parts, AllSolvers, testing::Range<std::uint64_t>(0, 8));
+
+// Weights that change in an Inference give what a fresh solve gives.
+TEST(Inference, FollowsNewWeights) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const FeasibleModel random = RandomModel(seed).take();
+    Parameters parameters = parameters_of(random.model);
+    SolveOptions options;
+    options.gap = 1e-6;
+    options.violation = 1e-7;
+    Inference inference(random.model, 1);
+    Solution solution = inference.solve(parameters, options);
+    std::mt19937_64 generator(seed);
+    for (int round = 0; round < 3; ++round) {
+      for (double& weight : parameters.weights) {
+        weight = std::uniform_real_distribution<double>(0.0, 1.0)(generator);
+      }
+      solution = inference.solve(parameters, options, &solution);
+      const Solution fresh = solve(random.model, parameters, options);
+      ASSERT_EQ(solution.status, SolveStatus::kOptimal);
+      ASSERT_EQ(fresh.status, SolveStatus::kOptimal);
+      EXPECT_NEAR(solution.objective, fresh.objective, 1e-5 * (1.0 + fresh.objective));
+      expect_certified(random.model, parameters, solution);
+    }
+  }
+}
+
+// Terms that hold network outputs follow them, as if the outputs had been constants.
+TEST(Inference, FollowsNewOutputs) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Model model = RandomModel(seed).take().model;
+    std::mt19937_64 generator(seed);
+    model.num_outputs = 3;
+    for (TermBlock& block : model.blocks) {
+      if (model.rules[block.rule].hard || generator() % 2 == 0) continue;
+      block.output_coefficients = {generator() % 2 == 0 ? 1.0 : -1.0};
+      for (std::size_t t = 0; t < block.num_terms; ++t) {
+        block.outputs.push_back(static_cast<std::uint32_t>(generator() % 3));
+      }
+    }
+    Parameters parameters = parameters_of(model);
+    SolveOptions options;
+    options.gap = 1e-6;
+    options.violation = 1e-7;
+    Inference inference(model, 1);
+    for (int round = 0; round < 3; ++round) {
+      for (double& output : parameters.outputs) {
+        output = std::uniform_real_distribution<double>(0.0, 1.0)(generator);
+      }
+      const Solution solution = inference.solve(parameters, options);
+      Model constant = model;
+      for (TermBlock& block : constant.blocks) {
+        if (block.output_coefficients.empty()) continue;
+        block.offset += block.output_coefficients[0] * parameters.outputs[block.outputs[0]];
+        block.output_coefficients.clear();
+        block.outputs.clear();
+      }
+      constant.num_outputs = 0;
+      Parameters same = parameters;
+      same.outputs.clear();
+      const Solution fresh = solve(constant, same, options);
+      ASSERT_EQ(solution.status, SolveStatus::kOptimal);
+      EXPECT_NEAR(solution.objective, fresh.objective, 1e-5 * (1.0 + fresh.objective));
+    }
+  }
+}
+
+TEST(Solve, IsTheSameForEveryNumberOfThreadsUpToRounding) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const FeasibleModel random = RandomModel(seed).take();
+    const Parameters parameters = parameters_of(random.model);
+    const Solution one = solve(random.model, parameters, {.threads = 1});
+    const Solution again = solve(random.model, parameters, {.threads = 1});
+    const Solution two = solve(random.model, parameters, {.threads = 2});
+    EXPECT_EQ(one.truth, again.truth);
+    EXPECT_NEAR(one.objective, two.objective, 1e-3 * (1.0 + one.objective));
+  }
+}
+
+TEST(Solve, ClosedForms) {
+  // min w (1 - y) + y^2: y = w / 2.
+  const Model model = ModelBuilder(1)
+                          .add(TermKind::kHinge, 1.0, {-1.0}, {0}, 1.0)
+                          .add(TermKind::kSquaredHinge, 1.0, {1.0}, {0}, 0.0)
+                          .take();
+  for (const Solver solver : kExactSolvers) {
+    SCOPED_TRACE(std::string(name_of(solver)));
+    const Solution solution = solve(model, parameters_of(model), {.solver = solver, .gap = 1e-8});
+    EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+    EXPECT_NEAR(solution.truth[0], 0.5, 1e-3);
+    EXPECT_NEAR(solution.objective, 0.75, 1e-7);
+    EXPECT_NEAR(solution.multipliers[0], 1.0, 1e-6);
+    EXPECT_NEAR(solution.multipliers[1], 1.0, 1e-2);
+  }
+}
+
+TEST(Solve, EmptyModelsAreOptimal) {
+  for (const Solver solver : kExactSolvers) {
+    Model model;
+    Solution solution = solve(model, parameters_of(model), {.solver = solver});
+    EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+    EXPECT_EQ(solution.objective, 0.0);
+    model.num_atoms = 3;  // in no term
+    solution = solve(model, parameters_of(model), {.solver = solver});
+    EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+    EXPECT_EQ(solution.truth.size(), 3U);
+  }
+}
+
+TEST(Solve, RefusesNumbersThatAreNotFinite) {
+  Model model = ModelBuilder(1).add(TermKind::kHinge, 1.0, {1.0}, {0}, 0.0).take();
+  Parameters parameters = parameters_of(model);
+  parameters.weights[0] = std::numeric_limits<double>::quiet_NaN();
+  Solution solution = solve(model, parameters);
+  EXPECT_EQ(solution.status, SolveStatus::kNumericalError);
+  EXPECT_NE(solution.message.find("rule 1"), std::string::npos);
+  parameters.weights[0] = -1.0;
+  EXPECT_EQ(solve(model, parameters).status, SolveStatus::kNumericalError);
+  parameters.weights[0] = 1.0;
+  model.blocks[0].offset = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(solve(model, parameters).status, SolveStatus::kNumericalError);
+}
+
+TEST(Solve, RefusesParametersOfAnotherModel) {
+  const Model model = ModelBuilder(1).add(TermKind::kHinge, 1.0, {1.0}, {0}, 0.0).take();
+  EXPECT_THROW(solve(model, {}), std::invalid_argument);
+  Solution start;
+  EXPECT_THROW(solve(model, parameters_of(model), {}, &start), std::invalid_argument);
+}
+
+// y1 >= 0.6, y2 >= 0.6, y1 + y2 <= 1, seen by presolve or by the solvers.
+TEST(Solve, SaysThatHardRulesContradict) {
+  for (const bool single : {true, false}) {
+    ModelBuilder builder(3);
+    builder.add(TermKind::kSquaredHinge, 1.0, {1.0, -1.0}, {0, 1}, 0.2);
+    if (single) {
+      builder.add(TermKind::kAtMost, 0.0, {-1.0}, {0}, 0.6);
+      builder.add(TermKind::kAtMost, 0.0, {1.0}, {0}, -0.5);
+    } else {
+      builder.add(TermKind::kAtMost, 0.0, {-1.0, -0.1}, {0, 2}, 0.7);
+      builder.add(TermKind::kAtMost, 0.0, {-1.0, -0.1}, {1, 2}, 0.7);
+      builder.add(TermKind::kAtMost, 0.0, {1.0, 1.0}, {0, 1}, -1.0);
+    }
+    const Model model = builder.take();
+    for (const Solver solver : {Solver::kAuto, Solver::kAdmm, Solver::kCoordinateDescent}) {
+      SCOPED_TRACE(std::string(name_of(solver)) + (single ? " single" : " rows"));
+      const Solution solution = solve(model, parameters_of(model), {.solver = solver});
+      EXPECT_EQ(solution.status, SolveStatus::kInfeasible);
+      EXPECT_FALSE(solution.conflict.empty());
+      EXPECT_TRUE(solution.conflict_is_irreducible);
+      for (const double value : solution.truth) {
+        EXPECT_GE(value, 0.0);
+        EXPECT_LE(value, 1.0);
+      }
+    }
+  }
+}
+
+TEST(Solve, ToleranceOutOfReachEndsAtTheLimit) {
+  const FeasibleModel random = RandomModel(7).take();
+  for (const Solver solver : kExactSolvers) {
+    SCOPED_TRACE(std::string(name_of(solver)));
+    const Solution solution =
+        solve(random.model,
+              parameters_of(random.model),
+              {.solver = solver, .gap = -1.0, .violation = -1.0, .max_iterations = 50});
+    EXPECT_EQ(solution.status, SolveStatus::kIterationLimit);
+    EXPECT_TRUE(std::isfinite(solution.objective));
+  }
+}
+
+TEST(Solve, StopsWhenAskedToAndKeepsAUsableState) {
+  const FeasibleModel random = RandomModel(7).take();
+  std::stop_source source;
+  source.request_stop();
+  for (const Solver solver : kExactSolvers) {
+    SCOPED_TRACE(std::string(name_of(solver)));
+    SolveOptions options{.solver = solver, .gap = -1.0, .violation = -1.0};
+    options.stop = source.get_token();
+    const Solution solution = solve(random.model, parameters_of(random.model), options);
+    EXPECT_EQ(solution.status, SolveStatus::kInterrupted);
+    EXPECT_EQ(solution.truth.size(), random.model.num_atoms);
+    options.stop = {};
+    options.time_limit_seconds = 0.0;
+    EXPECT_EQ(solve(random.model, parameters_of(random.model), options).status,
+              SolveStatus::kTimeLimit);
+  }
+}
+
+}  // namespace
+}  // namespace sorites

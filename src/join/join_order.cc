@@ -1,0 +1,131 @@
+#include "join/join_order.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace sorites {
+namespace {
+
+using VariableSet = std::uint64_t;
+
+// One driving atom, as the estimate sees it.
+struct AtomSize {
+  double rows = 0;                                         // that agree with its constants
+  std::vector<std::pair<std::uint32_t, double>> distinct;  // per variable: codes it can take
+};
+
+AtomSize size_of(const JoinAtom& atom, ColumnStatistics& statistics) {
+  AtomSize size{statistics.num_rows(atom.predicate, atom.rows), {}};
+  for (std::size_t column = 0; column < atom.arguments.size(); ++column) {
+    const JoinArgument& argument = atom.arguments[column];
+    const double distinct = std::max(1.0, statistics.num_distinct(atom.predicate, column));
+    if (argument.kind == JoinArgument::Kind::kConstant) size.rows /= distinct;
+    if (argument.kind == JoinArgument::Kind::kVariable) {
+      size.distinct.emplace_back(argument.value, distinct);
+    }
+  }
+  size.rows = std::max(size.rows, 1e-3);
+  for (auto& [variable, distinct] : size.distinct) {
+    distinct = std::min(distinct, std::max(1.0, size.rows));
+  }
+  return size;
+}
+
+// Expected bindings of the variables in `bound`, if columns were independent: the product of the
+// atoms' projections, where every variable shared by k atoms divides by all but the smallest of its
+// k counts.
+double expected_size(VariableSet bound, const std::vector<AtomSize>& atoms) {
+  double size = 1.0;
+  std::vector<std::pair<std::uint32_t, double>> smallest;
+  for (const AtomSize& atom : atoms) {
+    double projection = 1.0;
+    bool all = true;
+    for (const auto& [variable, distinct] : atom.distinct) {
+      if ((bound >> variable & 1U) == 0) {
+        all = false;
+        continue;
+      }
+      projection *= distinct;
+      const auto seen = std::find_if(
+          smallest.begin(), smallest.end(), [&, v = variable](auto& s) { return s.first == v; });
+      if (seen == smallest.end()) {
+        smallest.emplace_back(variable, distinct);
+      } else {
+        size /= std::max(seen->second, distinct);
+        seen->second = std::min(seen->second, distinct);
+      }
+    }
+    size *= all ? atom.rows : std::min(projection, atom.rows);
+  }
+  return size;
+}
+
+// What binding one more variable costs: the bindings it makes, wherever it is not the first. The
+// first one is free, so that work is cut into tasks along a variable with many codes rather than
+// few.
+double step_cost(VariableSet before, double size) { return before == 0 ? 1e-6 / (1 + size) : size; }
+
+JoinOrder exact_order(std::size_t num_variables, const std::vector<AtomSize>& atoms) {
+  const std::size_t num_sets = std::size_t{1} << num_variables;
+  std::vector<double> size(num_sets), cost(num_sets, std::numeric_limits<double>::infinity());
+  std::vector<std::uint32_t> last(num_sets, 0);
+  for (VariableSet set = 0; set < num_sets; ++set) size[set] = expected_size(set, atoms);
+  cost[0] = 0.0;
+  for (VariableSet set = 1; set < num_sets; ++set) {
+    for (std::uint32_t v = 0; v < num_variables; ++v) {
+      if ((set >> v & 1U) == 0) continue;
+      const VariableSet before = set ^ VariableSet { 1 } << v;
+      const double total = cost[before] + step_cost(before, size[set]);
+      if (total < cost[set]) {
+        cost[set] = total;
+        last[set] = v;
+      }
+    }
+  }
+  JoinOrder order;
+  for (VariableSet set = num_sets - 1; set != 0; set ^= VariableSet{1} << last[set]) {
+    order.variables.push_back(last[set]);
+    order.sizes.push_back(size[set]);
+  }
+  std::reverse(order.variables.begin(), order.variables.end());
+  std::reverse(order.sizes.begin(), order.sizes.end());
+  return order;
+}
+
+JoinOrder greedy_order(std::size_t num_variables, const std::vector<AtomSize>& atoms) {
+  JoinOrder order;
+  VariableSet bound = 0;
+  while (order.variables.size() < num_variables) {
+    std::uint32_t best = 0;
+    double best_size = 0.0, best_cost = std::numeric_limits<double>::infinity();
+    for (std::uint32_t v = 0; v < num_variables; ++v) {
+      if ((bound >> v & 1U) != 0) continue;
+      const double size = expected_size(bound | VariableSet{1} << v, atoms);
+      if (step_cost(bound, size) < best_cost) {
+        best = v;
+        best_size = size;
+        best_cost = step_cost(bound, size);
+      }
+    }
+    bound |= VariableSet{1} << best;
+    order.variables.push_back(best);
+    order.sizes.push_back(best_size);
+  }
+  return order;
+}
+
+}  // namespace
+
+JoinOrder best_order(const JoinQuery& query, ColumnStatistics& statistics) {
+  constexpr std::size_t kMostForExact = 12;  // 4,096 subsets
+  std::vector<AtomSize> atoms;
+  for (const JoinAtom& atom : query.atoms) {
+    if (!atom.optional) atoms.push_back(size_of(atom, statistics));
+  }
+  return query.num_variables <= kMostForExact ? exact_order(query.num_variables, atoms)
+                                              : greedy_order(query.num_variables, atoms);
+}
+
+}  // namespace sorites

@@ -1,0 +1,233 @@
+#include "lang/mln/parser.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include "lang/mln/lexer.h"
+
+namespace sorites::markov {
+namespace {
+
+constexpr std::int64_t kMostInRange = 10'000;
+
+// `{1, ..., 20}`: the integers between the numbers before and after the dots.
+bool parse_range_end(Cursor& cursor, std::vector<TermSyntax>& constants) {
+  const TextRange dots = cursor.take().range;
+  cursor.take_if(TokenKind::kComma);
+  TermSyntax last;
+  if (!parse_term(cursor, "the last number", last)) return false;
+  const auto integer = [](const std::string& text, std::int64_t& value) {
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    return read.ec == std::errc() && read.ptr == text.data() + text.size();
+  };
+  std::int64_t from = 0, to = 0;
+  if (constants.empty() || !integer(constants.back().text, from) || !integer(last.text, to) ||
+      to <= from || to - from > kMostInRange) {
+    return cursor.fail(DiagnosticCode::kSyntax,
+                       join(dots, last.range),
+                       "`...` stands between two integers, the smaller one first, and for at most "
+                       "ten thousand of them");
+  }
+  for (std::int64_t i = from + 1; i <= to; ++i) {
+    constants.push_back({std::to_string(i), last.range});
+  }
+  return true;
+}
+
+bool parse_type(Cursor& cursor, TypeSyntax& type) {
+  if (!parse_name(cursor, "a type", type.name)) return false;
+  cursor.take();  // =
+  const TextRange opening = cursor.peek().range;
+  if (!cursor.expect(
+          TokenKind::kLeftBrace, "`{`", "a type lists its constants: `person = {Anna, Bob}`")) {
+    return false;
+  }
+  if (!cursor.peek_is(TokenKind::kRightBrace)) {
+    do {
+      if (cursor.peek_is(TokenKind::kDots)) {
+        if (!parse_range_end(cursor, type.constants)) return false;
+      } else if (!parse_term(cursor, "a constant", type.constants.emplace_back())) {
+        return false;
+      }
+    } while (cursor.take_if(TokenKind::kComma));
+  }
+  return cursor.expect_closing(TokenKind::kRightBrace, "`,` or `}`", opening);
+}
+
+bool parse_arguments(Cursor& cursor, PredicateSyntax& predicate) {
+  const TextRange opening = cursor.peek().range;
+  if (!cursor.expect(TokenKind::kLeftParenthesis,
+                     "`(`",
+                     "a predicate lists its types: `friend(person, person)`")) {
+    return false;
+  }
+  if (!cursor.peek_is(TokenKind::kRightParenthesis)) {
+    do {
+      if (predicate.functional) {
+        return cursor.fail(DiagnosticCode::kSyntax,
+                           cursor.last_range(),
+                           "`!` marks the type of the classes, which must be the last argument");
+      }
+      if (!parse_name(cursor, "a type", predicate.arguments.emplace_back())) return false;
+      predicate.functional = cursor.take_if(TokenKind::kNot);
+    } while (cursor.take_if(TokenKind::kComma));
+  }
+  return cursor.expect_closing(TokenKind::kRightParenthesis, "`,` or `)`", opening);
+}
+
+bool parse_predicate(Cursor& cursor, PredicateSyntax& predicate) {
+  const TextRange begin = cursor.peek().range;
+  predicate.closed = cursor.take_if(TokenKind::kStar);
+  if (!parse_name(cursor, "a predicate", predicate.name)) return false;
+  if (!parse_arguments(cursor, predicate)) return false;
+  if (cursor.peek_is_word("in")) {
+    cursor.take();
+    if (!parse_names(cursor, "a class", predicate.classes)) return false;
+  }
+  predicate.range = join(begin, cursor.last_range());
+  return true;
+}
+
+bool parse_number(Cursor& cursor, std::vector<double>& numbers) {
+  const bool negative = cursor.take_if(TokenKind::kMinus);
+  if (!negative) cursor.take_if(TokenKind::kPlus);
+  if (negative && means_hard(cursor.peek())) {
+    return cursor.fail(DiagnosticCode::kBadNumber,
+                       cursor.peek().range,
+                       "a weight of minus infinity",
+                       "negate the formula and make it hard");
+  }
+  if (!cursor.peek_is(TokenKind::kNumber)) return cursor.fail_expected("a number");
+  const double number = cursor.take().number;
+  numbers.push_back(negative ? -number : number);
+  return true;
+}
+
+bool parse_weight(Cursor& cursor, FormulaSyntax& formula) {
+  const TextRange begin = cursor.peek().range;
+  if (means_hard(cursor.peek())) {
+    cursor.take();
+    formula.hard = true;
+  } else if (cursor.take_if(TokenKind::kLeftBracket)) {
+    formula.weight_list = true;
+    if (!cursor.peek_is(TokenKind::kRightBracket)) {
+      do {
+        if (!parse_number(cursor, formula.weights)) return false;
+      } while (cursor.take_if(TokenKind::kComma));
+    }
+    if (!cursor.expect_closing(TokenKind::kRightBracket, "`,` or `]`", begin)) return false;
+  } else if (!parse_number(cursor, formula.weights)) {
+    return false;
+  }
+  formula.weight_range = join(begin, cursor.last_range());
+  return true;
+}
+
+bool begins_weight(const Cursor& cursor) {
+  switch (cursor.peek().kind) {
+    case TokenKind::kNumber:
+    case TokenKind::kMinus:
+    case TokenKind::kPlus:
+    case TokenKind::kLeftBracket:
+      return true;
+    default:
+      return means_hard(cursor.peek());
+  }
+}
+
+bool parse_quantifier(Cursor& cursor, FormulaSyntax& formula) {
+  cursor.take();  // FORALL
+  do {
+    TermSyntax& variable = formula.quantified.emplace_back();
+    if (!parse_name(cursor, "a variable", variable)) return false;
+    if (!variable.is_variable || (is_keyword(variable.text) && variable.text != "v")) {
+      return cursor.fail(DiagnosticCode::kSyntax,
+                         variable.range,
+                         fmt::format("`{}` is no variable", variable.text),
+                         "variables begin with a small letter");
+    }
+  } while (cursor.take_if(TokenKind::kComma));
+  return true;
+}
+
+// A line that could be both: a declaration has neither weight nor period, and no operator.
+bool looks_like_declaration(const Cursor& cursor) {
+  if (cursor.peek_is(TokenKind::kStar)) return true;
+  if (!cursor.peek_is(TokenKind::kWord)) return false;
+  if (cursor.peek_is(TokenKind::kEqual, 1)) return cursor.peek_is(TokenKind::kLeftBrace, 2);
+  if (!cursor.peek_is(TokenKind::kLeftParenthesis, 1)) return false;
+  std::size_t i = 2;
+  const auto skip_to = [&](TokenKind kind) {
+    while (!cursor.peek_is(kind, i) && !cursor.peek_is(TokenKind::kLine, i) &&
+           !cursor.peek_is(TokenKind::kEnd, i)) {
+      ++i;
+    }
+    if (cursor.peek_is(kind, i)) ++i;
+  };
+  skip_to(TokenKind::kRightParenthesis);
+  if (cursor.peek_is_word("in", i)) skip_to(TokenKind::kRightBrace);
+  return cursor.peek_is(TokenKind::kLine, i) || cursor.peek_is(TokenKind::kEnd, i);
+}
+
+bool parse_declaration(Cursor& cursor, Statements& statements) {
+  if (cursor.peek_is(TokenKind::kEqual, 1)) {
+    TypeSyntax type{&cursor.source()};
+    if (!parse_type(cursor, type)) return false;
+    statements.types.push_back(std::move(type));
+  } else {
+    PredicateSyntax predicate{&cursor.source()};
+    if (!parse_predicate(cursor, predicate)) return false;
+    statements.predicates.push_back(std::move(predicate));
+  }
+  return cursor.at_line_end() || cursor.fail_expected("the end of the declaration");
+}
+
+}  // namespace
+
+bool parse_formula(Cursor& cursor, FormulaSyntax& formula) {
+  formula.source = &cursor.source();
+  const bool weighted = begins_weight(cursor);
+  if (weighted && !parse_weight(cursor, formula)) return false;
+  const TextRange begin = cursor.peek().range;
+  if (means_forall(cursor.peek()) && !parse_quantifier(cursor, formula)) return false;
+  if (!parse_expression(cursor, formula.expression)) return false;
+  formula.range = join(begin, cursor.last_range());
+  const TextRange end = cursor.peek().range;
+  const bool period = cursor.take_if(TokenKind::kPeriod);
+  if (!cursor.at_line_end()) return cursor.fail_expected("an operator or the end of the line");
+  if (period && weighted && !formula.hard) {
+    return cursor.fail(DiagnosticCode::kWeightAndPeriod,
+                       end,
+                       "a formula with a weight ends with a period, which makes it hard",
+                       "leave out one of them");
+  }
+  if (!period && !weighted) {
+    return cursor.fail(DiagnosticCode::kMissingRuleEnd,
+                       formula.range,
+                       "a formula without a weight",
+                       "write a weight in front of it, or a period behind it if it must hold");
+  }
+  formula.hard = formula.hard || period;
+  return true;
+}
+
+void parse_statements(const Source& source,
+                      StatementKinds kinds,
+                      Statements& statements,
+                      Diagnostics& sink) {
+  Cursor cursor(source, tokenize(source, sink), sink);
+  for (; !cursor.peek_is(TokenKind::kEnd); cursor.skip_line()) {
+    if (cursor.at_line_end()) continue;
+    if (kinds == StatementKinds::kDeclarations ||
+        (kinds == StatementKinds::kBoth && looks_like_declaration(cursor))) {
+      parse_declaration(cursor, statements);
+    } else {
+      FormulaSyntax formula;
+      if (parse_formula(cursor, formula)) statements.formulas.push_back(std::move(formula));
+    }
+  }
+}
+
+}  // namespace sorites::markov

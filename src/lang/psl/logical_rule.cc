@@ -1,0 +1,187 @@
+#include "lang/psl/logical_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "lang/clauses.h"
+#include "lang/printer.h"
+
+namespace sorites::lang {
+namespace {
+
+void report_summations(const Expression& expression, Reporter& reporter) {
+  for (const TermSyntax& term : expression.terms) {
+    if (term.kind != TermSyntaxKind::kSummation) continue;
+    reporter.error(DiagnosticCode::kSummationInLogicalRule,
+                   term.range,
+                   fmt::format("`+{}` in a logical rule: only arithmetic rules sum", term.text),
+                   fmt::format("write `{}`, which stands for each value in turn", term.text));
+  }
+  for (const Expression& operand : expression.operands) report_summations(operand, reporter);
+}
+
+void report_filters(const RuleSyntax& syntax, Reporter& reporter) {
+  for (const FilterSyntax& filter : syntax.filters) {
+    reporter.error(DiagnosticCode::kFilterOnLogicalRule,
+                   filter.range,
+                   "a filter on a logical rule: only summation variables have filters",
+                   "add the condition to the body of the rule");
+  }
+}
+
+// How the atoms of a clause mention a variable.
+struct Mentions {
+  bool bound = false;
+  const Predicate* closed_head = nullptr;  // a closed predicate of a literal that is not negated
+};
+
+Mentions mentions(const Clause& clause, VariableId variable, const Resolver& resolver) {
+  Mentions result;
+  for (const auto& [atom, negated] : clause.atoms) {
+    const auto& arguments = atom.arguments;
+    if (std::find(arguments.begin(), arguments.end(), Term(variable)) == arguments.end()) continue;
+    const Predicate* predicate = resolver.predicate(atom.predicate);
+    if (negated || predicate == nullptr || predicate->open) {
+      result.bound = true;
+    } else {
+      result.closed_head = predicate;
+    }
+  }
+  return result;
+}
+
+std::vector<VariableId> variables_of(const Clause& clause) {
+  std::vector<VariableId> found;
+  const auto add = [&](const Term& term) {
+    const auto* variable = std::get_if<VariableId>(&term);
+    if (variable == nullptr) return;
+    if (std::find(found.begin(), found.end(), *variable) == found.end()) found.push_back(*variable);
+  };
+  for (const auto& literal : clause.atoms) {
+    for (const Term& argument : literal.what.arguments) add(argument);
+  }
+  for (const auto& literal : clause.comparisons) {
+    add(literal.what.left);
+    add(literal.what.right);
+  }
+  return found;
+}
+
+bool is_resolved(const Clause& clause) {
+  return std::none_of(clause.atoms.begin(), clause.atoms.end(), [](const Literal<Atom>& literal) {
+    return literal.what.predicate == kUnresolved;
+  });
+}
+
+// The checks of a rule, clause by clause.
+class ClauseChecker {
+ public:
+  ClauseChecker(const RuleSyntax& syntax,
+                const Program& program,
+                Resolver& resolver,
+                Reporter& reporter)
+      : syntax_(syntax),
+        program_(program),
+        resolver_(resolver),
+        reporter_(reporter),
+        reported_(resolver.variables().size(), false) {}
+
+  void check(const std::vector<Clause>& clauses) {
+    several_ = clauses.size() > 1;
+    for (const Clause& clause : clauses) {
+      if (clause.atoms.empty()) {
+        report_no_atom(clause);
+        continue;
+      }
+      for (const VariableId variable : variables_of(clause)) check(clause, variable);
+    }
+  }
+
+ private:
+  void check(const Clause& clause, VariableId variable) {
+    const auto [bound, closed_head] = mentions(clause, variable, resolver_);
+    if (bound || reported_[variable]) return;
+    reported_[variable] = true;
+    const std::string& name = resolver_.variables()[variable].name;
+    Diagnostic& added = reporter_.error(DiagnosticCode::kUnboundVariable,
+                                        resolver_.first_use(variable),
+                                        fmt::format("variable `{}` is bound by no atom", name));
+    std::vector<std::string_view> others = resolver_.variable_names();
+    others.erase(others.begin() + variable);
+    if (closed_head == nullptr) Resolver::suggest_variable(added, name, others);
+    if (several_ && is_resolved(clause)) {
+      added.notes.push_back({"the rule says, among other things: " + text(clause), {}});
+    }
+    if (closed_head != nullptr) {
+      added.notes.push_back(
+          {fmt::format(
+               "`{0}` is closed: in a head, or negated, it gives `{1}` no values; add an atom "
+               "with `{1}` to the body",
+               closed_head->name,
+               name),
+           {}});
+    } else if (added.notes.empty()) {
+      added.notes.push_back({fmt::format("add an atom with `{}` to the body", name), {}});
+    }
+  }
+
+  void report_no_atom(const Clause& clause) {
+    if (!several_) {
+      reporter_.error(DiagnosticCode::kNoAtom,
+                      syntax_.expression.range,
+                      "the rule has no atom: there is nothing to infer",
+                      "comparisons only restrict the atoms of a rule");
+      return;
+    }
+    reporter_.error(
+        DiagnosticCode::kNoAtom,
+        syntax_.expression.range,
+        fmt::format("the rule says `{}`, which has no atom", text(clause)),
+        "comparisons only restrict the atoms of a rule; put them in a body, before `->`");
+  }
+
+  std::string text(const Clause& clause) const {
+    Rule rule;
+    rule.variables = resolver_.variables();
+    return lang::to_text(clause, rule, program_);
+  }
+
+  const RuleSyntax& syntax_;
+  const Program& program_;
+  Resolver& resolver_;
+  Reporter& reporter_;
+  std::vector<bool> reported_;  // per variable
+  bool several_ = false;
+};
+
+}  // namespace
+
+std::optional<LogicalRule> check_logical_rule(const RuleSyntax& syntax,
+                                              const Program& program,
+                                              Resolver& resolver,
+                                              Reporter& reporter) {
+  report_summations(syntax.expression, reporter);
+  report_filters(syntax, reporter);
+  LogicalRule rule{resolver.formula(syntax.expression)};
+  const auto clauses = try_to_clauses(rule.formula);
+  if (!clauses) {
+    reporter.error(
+        DiagnosticCode::kTooManyClauses,
+        syntax.expression.range,
+        fmt::format("the formula has more than {} clauses in conjunctive normal form", kMaxClauses),
+        "split it into several rules");
+    return std::nullopt;
+  }
+  if (clauses->empty()) {
+    reporter.warning(DiagnosticCode::kAlwaysSatisfied,
+                     syntax.range,
+                     "the rule is true by its form and has no effect; it is left out");
+    return std::nullopt;
+  }
+  ClauseChecker(syntax, program, resolver, reporter).check(*clauses);
+  return rule;
+}
+
+}  // namespace sorites::lang

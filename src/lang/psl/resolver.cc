@@ -1,0 +1,213 @@
+#include "lang/psl/resolver.h"
+
+#include <fmt/format.h>
+
+#include "base/constant.h"
+#include "lang/printer.h"
+
+namespace sorites::lang {
+namespace {
+
+std::string_view with_article(Domain domain) {
+  switch (domain) {
+    case Domain::kText:
+      return "text";
+    case Domain::kInteger:
+      return "an integer";
+    case Domain::kReal:
+      return "a real number";
+  }
+  return {};  // not reached: the switch is complete
+}
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::vector<std::string_view> Resolver::variable_names() const {
+  std::vector<std::string_view> names;
+  for (const Variable& variable : variables_) names.push_back(variable.name);
+  return names;
+}
+
+void Resolver::suggest_variable(Diagnostic& added,
+                                std::string_view name,
+                                const std::vector<std::string_view>& known) {
+  constexpr std::size_t kShortestName = 3;
+  if (name.size() >= kShortestName) suggest_name(added, name, known);
+}
+
+VariableId Resolver::variable(const std::string& name, TextRange at) {
+  const auto [found, added] = ids_.emplace(name, static_cast<VariableId>(variables_.size()));
+  if (added) {
+    variables_.push_back({name, Domain::kText, false});
+    uses_.push_back({at, std::nullopt, at});
+  }
+  return found->second;
+}
+
+// ---- Declaration ------------------------------------------------------------------------------
+
+void Resolver::declare(const Expression& expression) {
+  if (expression.kind == ExpressionKind::kAtom) declare_atom(expression);
+  if (expression.kind == ExpressionKind::kComparison) {
+    for (const TermSyntax& term : expression.terms) {
+      if (term.kind == TermSyntaxKind::kVariable) variable(term.text, term.range);
+    }
+  }
+  for (const Expression& operand : expression.operands) declare(operand);
+}
+
+PredicateId Resolver::find(const Expression& atom) const {
+  const auto id = predicates_.find(atom.name);
+  return id && predicates_[*id].arity() == atom.terms.size() ? *id : kUnresolved;
+}
+
+void Resolver::declare_atom(const Expression& atom) {
+  const auto id = predicates_.find(atom.name);
+  if (!id) {
+    Diagnostic& added = reporter_.error(DiagnosticCode::kUnknownPredicate,
+                                        atom.operator_range,
+                                        fmt::format("unknown predicate `{}`", atom.name));
+    suggest_name(added, atom.name, predicates_.names());
+    if (added.notes.empty()) {
+      added.notes.push_back({"predicates are declared in the model file, under `predicates`", {}});
+    }
+  } else if (predicates_[*id].arity() != atom.terms.size()) {
+    reporter_.error(DiagnosticCode::kWrongArity,
+                    atom.range,
+                    fmt::format("`{}` has {}, but {} here",
+                                predicates_[*id].name,
+                                plural(predicates_[*id].arity(), "argument"),
+                                atom.terms.size()));
+  }
+  const bool resolved = find(atom) != kUnresolved;
+  for (std::size_t i = 0; i < atom.terms.size(); ++i) {
+    const TermSyntax& term = atom.terms[i];
+    const bool constant = term.kind == TermSyntaxKind::kConstant;
+    if (!resolved) {
+      if (!constant) variable(term.text, term.range);
+      continue;
+    }
+    const Domain domain = domain_of(predicates_[*id].types[i]);
+    if (!constant) {
+      declare_variable(term, domain);
+    } else {
+      check_constant(
+          term, domain, fmt::format("argument {} of `{}`", i + 1, predicates_[*id].name));
+    }
+  }
+}
+
+void Resolver::declare_variable(const TermSyntax& term, Domain domain) {
+  const VariableId id = variable(term.text, term.range);
+  Use& use = uses_[id];
+  if (!use.domain) {
+    use.domain = domain;
+    use.typed_at = term.range;
+    variables_[id].domain = domain;
+  } else if (*use.domain != domain) {
+    Diagnostic& added = reporter_.error(
+        DiagnosticCode::kVariableType,
+        term.range,
+        fmt::format("variable `{}` is {} here, but {} elsewhere: they can never be equal",
+                    term.text,
+                    with_article(domain),
+                    with_article(*use.domain)));
+    added.notes.push_back({fmt::format("here `{}` is {}", term.text, with_article(*use.domain)),
+                           reporter_.locate(use.typed_at)});
+  }
+}
+
+void Resolver::check_constant(const TermSyntax& term, Domain domain, const std::string& what) {
+  if (canonical_constant(domain, term.text)) return;
+  reporter_.error(
+      DiagnosticCode::kConstantType,
+      term.range,
+      fmt::format("{} is {}, but {} is not", what, with_article(domain), quoted(term.text)));
+}
+
+// ---- Resolution -------------------------------------------------------------------------------
+
+Term Resolver::term(const TermSyntax& syntax, Domain domain) {
+  if (syntax.kind != TermSyntaxKind::kConstant) return variable(syntax.text, syntax.range);
+  return canonical_constant(domain, syntax.text).value_or(syntax.text);
+}
+
+Atom Resolver::atom(const Expression& expression) {
+  Atom atom;
+  atom.predicate = find(expression);
+  for (std::size_t i = 0; i < expression.terms.size(); ++i) {
+    const bool resolved = atom.predicate != kUnresolved;
+    const Domain domain =
+        resolved ? domain_of(predicates_[atom.predicate].types[i]) : Domain::kText;
+    atom.arguments.push_back(term(expression.terms[i], domain));
+  }
+  return atom;
+}
+
+std::optional<Domain> Resolver::domain(const TermSyntax& term) const {
+  if (term.kind == TermSyntaxKind::kConstant) return std::nullopt;
+  const auto found = ids_.find(term.text);
+  return found == ids_.end() ? std::nullopt : uses_[found->second].domain;
+}
+
+Comparison Resolver::comparison(const Expression& expression) {
+  const TermSyntax& left = expression.terms[0];
+  const TermSyntax& right = expression.terms[1];
+  const auto left_domain = domain(left), right_domain = domain(right);
+  if (left_domain && right_domain && *left_domain != *right_domain) {
+    reporter_.error(DiagnosticCode::kVariableType,
+                    expression.range,
+                    fmt::format("`{}` is {} and `{}` is {}: they cannot be compared",
+                                left.text,
+                                with_article(*left_domain),
+                                right.text,
+                                with_article(*right_domain)));
+  }
+  const Domain common = left_domain.value_or(right_domain.value_or(Domain::kText));
+  if (left.kind == TermSyntaxKind::kConstant) check_constant(left, common, "`" + right.text + "`");
+  if (right.kind == TermSyntaxKind::kConstant) check_constant(right, common, "`" + left.text + "`");
+  return {expression.comparison, common, term(left, common), term(right, common)};
+}
+
+Formula Resolver::formula(const Expression& expression) {
+  Formula result;
+  switch (expression.kind) {
+    case ExpressionKind::kAtom:
+      result.atom = atom(expression);
+      return result;
+    case ExpressionKind::kComparison:
+      result.kind = FormulaKind::kComparison;
+      result.comparison = comparison(expression);
+      return result;
+    case ExpressionKind::kIff:
+      result.kind = FormulaKind::kIff;
+      break;
+    case ExpressionKind::kImplies:
+      result.kind = FormulaKind::kImplies;
+      break;
+    case ExpressionKind::kOr:
+      result.kind = FormulaKind::kOr;
+      break;
+    case ExpressionKind::kAnd:
+      result.kind = FormulaKind::kAnd;
+      break;
+    default:
+      result.kind = FormulaKind::kNot;  // the classifier lets nothing else through
+  }
+  const bool flat = result.kind == FormulaKind::kAnd || result.kind == FormulaKind::kOr;
+  for (const Expression& operand : expression.operands) {
+    Formula part = formula(operand);
+    if (flat && part.kind == result.kind) {
+      for (Formula& nested : part.operands) result.operands.push_back(std::move(nested));
+    } else {
+      result.operands.push_back(std::move(part));
+    }
+  }
+  return result;
+}
+
+}  // namespace sorites::lang

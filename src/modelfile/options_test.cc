@@ -1,0 +1,133 @@
+#include "modelfile/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "options/option_table.h"
+
+namespace sorites {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr const char* kOption = "admmreasoner.maxiterations";
+
+ModelSection& section(ModelFile& model, Section which) {
+  return model.sections[static_cast<std::size_t>(which)];
+}
+
+void set(ModelFile& model, Section which, std::string name, std::string value) {
+  section(model, which).options.push_back({std::move(name), std::move(value), {}});
+}
+
+std::string value_in(const ModelFile& model,
+                     Phase phase,
+                     const std::vector<OptionSetting>& overrides = {}) {
+  return options_of(model, phase, overrides).at(kOption);
+}
+
+void add_data(ModelFile& model, Section which) {
+  PredicateDeclaration predicate;
+  predicate.data.push_back({Partition::kTarget, which, "file", {}, {}});
+  model.predicates.push_back(std::move(predicate));
+}
+
+TEST(OptionsOf, StartsFromTheDefault) {
+  EXPECT_EQ(value_in(ModelFile{}, Phase::kInfer), find_option(kOption)->default_value);
+}
+
+TEST(OptionsOf, LetsTheFileWinOverTheDefault) {
+  ModelFile model;
+  set(model, Section::kAll, kOption, "1");
+  EXPECT_EQ(value_in(model, Phase::kInfer), "1");
+}
+
+TEST(OptionsOf, LetsTheCommandLineWinOverTheFile) {
+  ModelFile model;
+  set(model, Section::kAll, kOption, "1");
+  EXPECT_EQ(value_in(model, Phase::kInfer, {{kOption, "2", {}}}), "2");
+  EXPECT_EQ(value_in(model, Phase::kInfer, {{kOption, "2", {}}, {kOption, "3", {}}}), "3");
+}
+
+TEST(OptionsOf, LetsTheSectionOfThePhaseWinOverTheCommandLine) {
+  ModelFile model;
+  set(model, Section::kAll, kOption, "1");
+  set(model, Section::kLearn, kOption, "3");
+  EXPECT_EQ(value_in(model, Phase::kLearn, {{kOption, "2", {}}}), "3");
+  EXPECT_EQ(value_in(model, Phase::kInfer, {{kOption, "2", {}}}), "2");
+  EXPECT_EQ(value_in(model, Phase::kValidation), "1");
+}
+
+TEST(PhasesOf, IsInferenceIfNothingIsSaid) {
+  ModelFile model;
+  add_data(model, Section::kAll);
+  section(model, Section::kAll).rules.push_back({});
+  EXPECT_THAT(phases_of(model), ElementsAre(Phase::kInfer));
+}
+
+TEST(PhasesOf, FollowsDataOfThePhases) {
+  ModelFile model;
+  add_data(model, Section::kLearn);
+  EXPECT_THAT(phases_of(model), ElementsAre(Phase::kLearn));
+  add_data(model, Section::kInfer);
+  EXPECT_THAT(phases_of(model), ElementsAre(Phase::kLearn, Phase::kInfer));
+  add_data(model, Section::kValidation);
+  EXPECT_THAT(phases_of(model), ElementsAre(Phase::kLearn, Phase::kValidation, Phase::kInfer));
+}
+
+TEST(PhasesOf, FollowsSectionsThatAreNotEmpty) {
+  ModelFile model;
+  section(model, Section::kLearn).rules.push_back({});
+  EXPECT_THAT(phases_of(model), ElementsAre(Phase::kLearn));
+  set(model, Section::kInfer, kOption, "1");
+  EXPECT_THAT(phases_of(model), ElementsAre(Phase::kLearn, Phase::kInfer));
+}
+
+TEST(PhasesOf, ObeysTheSwitches) {
+  ModelFile model;
+  add_data(model, Section::kLearn);
+  add_data(model, Section::kInfer);
+  const std::vector<OptionSetting> no_learning = {{"runtime.learn", "false", {}}};
+  EXPECT_THAT(phases_of(model, no_learning), ElementsAre(Phase::kInfer));
+  const std::vector<OptionSetting> nothing = {{"runtime.learn", "false", {}},
+                                              {"runtime.inference", "FALSE", {}}};
+  EXPECT_TRUE(phases_of(model, nothing).empty());
+  const std::vector<OptionSetting> learning = {{"runtime.learn", "true", {}}};
+  EXPECT_THAT(phases_of(ModelFile{}, learning), ElementsAre(Phase::kLearn));
+  set(model, Section::kAll, "runtime.inference", "false");
+  EXPECT_THAT(phases_of(model), ElementsAre(Phase::kLearn));
+}
+
+TEST(NetworkOptions, LetsThoseOfThePhaseWin) {
+  PredicateDeclaration predicate;
+  predicate.options = {{"rate", "1"}, {"learning::rate", "2"}, {"inference::batch", "3"}};
+  using Options = std::map<std::string, std::string>;
+  EXPECT_EQ(network_options(predicate, Phase::kLearn), (Options{{"rate", "2"}}));
+  EXPECT_EQ(network_options(predicate, Phase::kInfer), (Options{{"rate", "1"}, {"batch", "3"}}));
+}
+
+TEST(WarnOfIgnoredOptions, ListsThemAllOnce) {
+  ModelFile model;
+  set(model, Section::kAll, kOption, "1");
+  set(model, Section::kInfer, kOption, "2");
+  set(model, Section::kAll, "runtime.db.intids", "true");
+  const std::vector<OptionSetting> overrides = {{"sgd.maxiterations", "3", {}}};
+  Diagnostics sink;
+  warn_of_ignored_options(model, overrides, sink);
+  ASSERT_EQ(sink.all().size(), 1U);
+  EXPECT_EQ(sink.all()[0].message,
+            "accepted, but without effect: `admmreasoner.maxiterations`, `sgd.maxiterations`");
+}
+
+TEST(CheckOverrides, NamesTheNearestOption) {
+  const std::vector<OptionSetting> overrides = {{"runtime.lern", "true", {}},
+                                                {"runtime.learn", "maybe", {}}};
+  Diagnostics sink;
+  check_overrides(overrides, sink);
+  ASSERT_EQ(sink.num_errors(), 2U);
+  EXPECT_EQ(sink.all()[0].notes.at(0).message, "did you mean `runtime.learn`?");
+  EXPECT_EQ(sink.all()[1].code, "bad-option-value");
+}
+
+}  // namespace
+}  // namespace sorites

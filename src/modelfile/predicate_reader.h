@@ -1,0 +1,55 @@
+// The `predicates` of a model file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config_report.h"
+#include "sorites/model_file.h"
+
+namespace sorites {
+
+// Reads every member of the object into model.predicates. Those with a mistake in their name, arity
+// or types are left out and their names go to `broken`, so that their uses are not reported too.
+void read_predicates(const ConfigNode& node,
+                     const ConfigReport& report,
+                     ModelFile& model,
+                     std::vector<std::string>& broken);
+
+// "UniqueStringID", ...: as model files have it.
+std::string_view name_of(ArgumentType type);
+
+// `Name/2` or `Name`.
+struct PredicateKey {
+  std::string name;
+  std::optional<std::size_t> arity;
+};
+
+// None, with an error at `at`, if the name or the number is malformed.
+std::optional<PredicateKey> read_predicate_key(std::string_view key,
+                                               TextRange at,
+                                               const ConfigReport& report);
+
+// None, with an error, if one is unknown. `node` is a list of names, or one name.
+std::optional<std::vector<ArgumentType>> read_types(const ConfigNode& node,
+                                                    const ConfigReport& report);
+
+// Adds the declaration, unless one of the same name (whatever its case) is there: an error at `at`.
+void add_predicate(PredicateDeclaration declaration,
+                   TextRange at,
+                   const ConfigReport& report,
+                   ModelFile& model);
+
+// The index of a declared predicate by name, whatever its case.
+std::optional<std::size_t> find_declaration(const ModelFile& model, std::string_view name);
+bool same_name(std::string_view a, std::string_view b);
+
+// `path` as seen from the folder of the file `from`.
+std::string relative_to(const std::string& from, const std::string& path);
+
+// An error that a predicate computed by Java code cannot be used.
+void report_external_function(const ConfigNode& node, const ConfigReport& report);
+
+}  // namespace sorites

@@ -1,0 +1,115 @@
+#include "session/inference_settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "hinge/model/term_block.h"
+#include "options/option_table.h"
+
+namespace sorites {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::map<std::string, std::string> defaults() {
+  std::map<std::string, std::string> options;
+  for (const OptionInfo& info : option_table()) {
+    options[std::string(info.name)] = std::string(info.default_value);
+  }
+  return options;
+}
+
+TEST(InferenceSettings, DefaultsOfTheTableAreThoseOfTheLibrary) {
+  const InferenceSettings settings = inference_settings(defaults());
+  const SolveOptions library;
+  EXPECT_EQ(settings.solve.solver, library.solver);
+  EXPECT_EQ(settings.solve.gap, library.gap);
+  EXPECT_EQ(settings.solve.violation, library.violation);
+  EXPECT_EQ(settings.solve.max_iterations, library.max_iterations);
+  EXPECT_EQ(settings.solve.time_limit_seconds, library.time_limit_seconds);
+  EXPECT_EQ(settings.solve.seed, library.seed);
+  EXPECT_TRUE(settings.normalize);
+  EXPECT_TRUE(settings.write_results);
+  EXPECT_FALSE(settings.skip);
+  EXPECT_FALSE(settings.relaxation);
+  EXPECT_FALSE(settings.skip_missing_targets);
+}
+
+TEST(InferenceSettings, TheTableListsEverySolver) {
+  for (const Solver solver : kSolvers) {
+    EXPECT_FALSE(why_bad(*find_option("inference.solver"), name_of(solver))) << name_of(solver);
+    auto options = defaults();
+    options["inference.solver"] = std::string(name_of(solver));
+    EXPECT_EQ(inference_settings(options).solve.solver, solver);
+  }
+}
+
+TEST(InferenceSettings, TakesWhatTheOptionsSay) {
+  auto options = defaults();
+  options["inference.gap"] = "0.01";
+  options["inference.time_limit"] = "inf";
+  options["inference.relax"] = "true";
+  options["inference.relax.multiplier"] = "5";
+  options["inference.initialvalue"] = "atom";
+  options["pam.throw"] = "false";
+  options["parallel.numthreads"] = "3";
+  options["random.seed"] = "11";
+  const InferenceSettings settings = inference_settings(options);
+  EXPECT_EQ(settings.solve.gap, 0.01);
+  EXPECT_EQ(settings.solve.time_limit_seconds, std::numeric_limits<double>::infinity());
+  ASSERT_TRUE(settings.relaxation);
+  EXPECT_EQ(settings.relaxation->multiplier, 5.0);
+  EXPECT_EQ(settings.initial_value, InitialValue::kAtom);
+  EXPECT_TRUE(settings.skip_missing_targets);
+  EXPECT_EQ(settings.solve.threads, 3U);
+  EXPECT_EQ(settings.solve.seed, 11U);
+}
+
+TEST(InferenceSettings, RefusesNegativeTolerances) {
+  for (const char* name : {"inference.gap", "inference.violation", "inference.max_iterations"}) {
+    auto options = defaults();
+    options[name] = "-1";
+    try {
+      inference_settings(options);
+      ADD_FAILURE() << name;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(name));
+    }
+  }
+}
+
+TEST(InferenceParameters, RelaxedRulesWeighAMultipleOfTheLargestOther) {
+  Model model;
+  model.num_atoms = 1;
+  model.rules = {{4.0, false, "soft", {}}, {0.0, true, "hard", {}}, {2.0, false, "softer", {}}};
+  InferenceSettings settings;
+  settings.relaxation = Relaxation{10.0, false};
+  const Parameters parameters = inference_parameters(settings, model);
+  EXPECT_EQ(parameters.weight_scale, 4.0);
+  EXPECT_THAT(parameters.weights, ElementsAre(1.0, 10.0, 0.5));
+  EXPECT_EQ(model.rules[1].weight, 40.0);
+}
+
+TEST(InitialTruth, IsWhatWasAskedFor) {
+  Database database({{.name = "X", .types = {ArgumentType::kUniqueStringId}, .open = true}});
+  database.add(Partition::kTarget, "X", {"a"}, 0.25);
+  database.add(Partition::kTarget, "X", {"b"}, 1.0);
+  Model model;
+  model.num_atoms = 2;
+  model.atom_ranges = {{0, 0, 2}};
+  EXPECT_THAT(initial_truth(InitialValue::kZero, model, database, 4), ElementsAre(0.0, 0.0));
+  EXPECT_THAT(initial_truth(InitialValue::kHalf, model, database, 4), ElementsAre(0.5, 0.5));
+  EXPECT_THAT(initial_truth(InitialValue::kOne, model, database, 4), ElementsAre(1.0, 1.0));
+  EXPECT_THAT(initial_truth(InitialValue::kAtom, model, database, 4), ElementsAre(0.25, 1.0));
+  const auto random = initial_truth(InitialValue::kRandom, model, database, 4);
+  EXPECT_THAT(random, ElementsAre(DoubleNear(0.5, 0.5), DoubleNear(0.5, 0.5)));
+  EXPECT_NE(random[0], random[1]);
+  EXPECT_EQ(random, initial_truth(InitialValue::kRandom, model, database, 4));
+}
+
+}  // namespace
+}  // namespace sorites

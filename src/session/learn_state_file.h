@@ -1,0 +1,43 @@
+// States of learning on disk, to go on from later bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "base/framed_file.h"
+#include "sorites/learn.h"
+#include "sorites/model.h"
+
+namespace sorites {
+
+inline constexpr FrameFormat kLearnStateFormat{
+    .magic = {"SorLern\x1a", 8},
+    .version = 2,
+    .what = "state of learning",
+    .remedy = "make it again with `sorites learn --save-state`",
+    .foreign = "it belongs to a model with other rules or data, or to another way of learning",
+};
+
+// Changes with the rules, atoms and ground rules of the models, the labels, and with algorithm,
+// loss, domain and batches: a state goes on only if all of them are the same. The weights of the
+// rules may differ, and so may limits and step sizes.
+std::uint64_t learning_fingerprint(const Model& training,
+                                   std::span<const double> labels,
+                                   const Model* validation,
+                                   const LearnOptions& options,
+                                   std::uint64_t batch_components = 0);
+
+// The file is there whole or not at all. Throws IoError.
+void save_learn_state(const LearnState& state, std::uint64_t fingerprint, const std::string& path);
+
+// The state, or what is wrong with the file.
+std::variant<LearnState, std::string> read_learn_state(std::span<const char> file,
+                                                       std::uint64_t fingerprint);
+
+// Throws IoError if the file cannot be read, InputError if it is no whole state of this version or
+// belongs to something else.
+LearnState load_learn_state(const std::string& path, std::uint64_t fingerprint);
+
+}  // namespace sorites

@@ -1,0 +1,250 @@
+#include "session/learning_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/diagnostics.h"
+#include "hinge/model/fix_atoms.h"
+#include "perception/model_networks.h"
+#include "session/model_loader.h"
+
+namespace sorites {
+namespace {
+
+constexpr const char* kDataHint =
+    "give data for it: \"targets\": {\"learn\": [\"learn_targets.tsv\"], \"infer\": [...]}, and "
+    "the "
+    "same for \"truth\"";
+
+constexpr const char* kNetworkHint =
+    "give truth of targets or of a deep predicate; with `--loss energy` networks learn from the "
+    "rules alone";
+
+// What the truth of the open predicates is truth of.
+struct LabelCounts {
+  std::size_t targets = 0, truth = 0, labelled = 0;
+};
+
+// Truth rows of one predicate that are no atoms at all go to `outside`.
+void count_labels(const Relation& relation,
+                  LabelCounts& counts,
+                  std::vector<std::uint32_t>& outside) {
+  const Table& truth = relation.table(Partition::kTruth);
+  counts.targets += relation.table(Partition::kTarget).num_rows;
+  counts.truth += truth.num_rows;
+  std::vector<Code> arguments(relation.arity());
+  for (std::uint32_t row = 0; row < truth.num_rows; ++row) {
+    for (std::size_t k = 0; k < arguments.size(); ++k) arguments[k] = truth.columns[k][row];
+    const auto found = relation.find(arguments);
+    if (!found) outside.push_back(row);
+    if (found && found->partition == Partition::kTarget) ++counts.labelled;
+  }
+}
+
+void warn_of_outside(const Database& database,
+                     PredicateId predicate,
+                     const std::vector<std::uint32_t>& outside,
+                     Diagnostics& sink) {
+  if (outside.empty()) return;
+  const std::string& name = database.predicates()[predicate].name;
+  const RowId first{Partition::kTruth, outside.front()};
+  sink.warning(DiagnosticCode::kTruthWithoutTarget,
+               database.origin(predicate, first),
+               fmt::format("truth without a target: {} of `{}`, the first is {}('{}')",
+                           outside.size(),
+                           name,
+                           name,
+                           fmt::join(database.arguments(predicate, first), "', '")))
+      .notes.push_back({"nothing is learned from it; add the atoms to `targets`", {}});
+}
+
+// Whether learning has rows that inference has not.
+bool has_own_data(const ModelFile& file) {
+  for (const PredicateDeclaration& predicate : file.predicates) {
+    for (const DataSource& source : predicate.data) {
+      if (source.section == Section::kLearn || source.section == Section::kInfer) return true;
+    }
+    for (const auto& [name, value] : predicate.options) {
+      if (name.starts_with("learning::") || name.starts_with("inference::")) return true;
+    }
+  }
+  return false;
+}
+
+// Networks learn from truth of their own atoms, and by the energy from the rules alone.
+bool networks_can_learn(const LabelCounts& outputs, const LossMix& loss) {
+  return outputs.labelled > 0 || (outputs.targets > 0 && loss.energy > 0.0);
+}
+
+void check_labels(const ModelFile& file,
+                  const LabelCounts& counts,
+                  bool networks_can,
+                  Diagnostics& sink) {
+  const Span whole{file.path};
+  const char* hint = has_networks(file) ? kNetworkHint : kDataHint;
+  if (counts.targets == 0 && !networks_can) {
+    sink.error(DiagnosticCode::kNoLearnData, whole, "there are no targets to learn from")
+        .notes.push_back({hint, {}});
+  } else if (counts.truth == 0 && !networks_can) {
+    sink.error(DiagnosticCode::kNoLabels,
+               whole,
+               fmt::format("no truth is given for the {} target{} to learn from",
+                           counts.targets,
+                           counts.targets == 1 ? "" : "s"))
+        .notes.push_back({hint, {}});
+  } else if (counts.labelled == 0 && !networks_can) {
+    sink.error(DiagnosticCode::kNoLabels,
+               whole,
+               fmt::format("all {} targets to learn from are latent: none of the {} rows of truth "
+                           "is of a target",
+                           counts.targets,
+                           counts.truth))
+        .notes.push_back(
+            {"truth is given for atoms that are targets in the learning phase; compare the two",
+             {}});
+  } else if (!has_own_data(file)) {
+    sink.warning(DiagnosticCode::kNoLearnData,
+                 whole,
+                 "what is learned from is what is inferred: metrics will look better than they are")
+        .notes.push_back({kDataHint, {}});
+  }
+}
+
+}  // namespace
+
+std::vector<Diagnostic> check_learning_data(const ModelFile& file,
+                                            const LoadedModel& training,
+                                            const LossMix& loss) {
+  Diagnostics sink;
+  const auto& rules = training.program.rules;
+  if (!has_networks(file) &&
+      std::none_of(rules.begin(), rules.end(), [](const Rule& rule) { return !!rule.weight; })) {
+    sink.error(DiagnosticCode::kNothingToLearn,
+               Span{file.path},
+               "no rule has a weight: hard rules have nothing to learn")
+        .notes.push_back({"give the rules that may be violated a weight: `1: A(X) -> B(X)`", {}});
+  }
+  LabelCounts counts, outputs;
+  for (PredicateId p = 0; p < training.program.predicates.size(); ++p) {
+    const Predicate& predicate = training.program.predicates[p];
+    const Relation& relation = training.database.relation(p);
+    if (!predicate.open) continue;
+    std::vector<std::uint32_t> outside;
+    count_labels(relation, predicate.neural ? outputs : counts, outside);
+    warn_of_outside(training.database, p, outside, sink);
+  }
+  check_labels(file, counts, networks_can_learn(outputs, loss), sink);
+  const bool wrong = sink.has_errors();
+  std::vector<Diagnostic> diagnostics = finish_diagnostics(file, sink);
+  if (wrong) throw InputError(std::move(diagnostics));
+  return diagnostics;
+}
+
+Program validation_program(const ModelFile& file,
+                           const LoadedModel& training,
+                           const LoadedModel& validation,
+                           std::vector<Diagnostic>& warnings) {
+  if (const auto& rules = file.section(Section::kValidation).rules; !rules.empty()) {
+    const std::size_t own = std::min(rules.size(), validation.program.rules.size());
+    Diagnostics sink;
+    sink.warning(DiagnosticCode::kValidationRules,
+                 validation.program.rules[validation.program.rules.size() - own].source,
+                 "rules of `validation` alone are left out: validation looks at what is learned")
+        .notes.push_back({"put the rule among the `rules` of the model, or those of `learn`", {}});
+    const auto found = finish_diagnostics(file, sink);
+    warnings.insert(warnings.end(), found.begin(), found.end());
+  }
+  return {validation.program.predicates, training.program.rules};
+}
+
+std::vector<bool> learnable_rules(const ModelFile& file,
+                                  const Model& model,
+                                  std::vector<Diagnostic>& warnings) {
+  std::vector<bool> learnable(model.rules.size(), false);
+  for (const TermBlock& block : model.blocks) {
+    if (block.num_terms > 0) learnable[block.rule] = true;
+  }
+  Diagnostics sink;
+  for (std::size_t r = 0; r < model.rules.size(); ++r) {
+    if (!model.rules[r].hard && !learnable[r]) {
+      sink.warning(DiagnosticCode::kUnlearnableRule,
+                   model.rules[r].source,
+                   "this rule has no ground rules to learn from: it keeps its weight");
+    }
+    if (model.rules[r].hard) learnable[r] = false;
+  }
+  const bool some = std::find(learnable.begin(), learnable.end(), true) != learnable.end() ||
+                    model.num_outputs > 0;
+  if (!some) {
+    sink.error(DiagnosticCode::kNothingToLearn,
+               Span{file.path},
+               "no weighted rule has ground rules in the data to learn from")
+        .notes.push_back({"`sorites ground --phase learn` shows what becomes of each rule", {}});
+  }
+  std::vector<Diagnostic> found = finish_diagnostics(file, sink);
+  if (!some) throw InputError(std::move(found));
+  warnings.insert(warnings.end(), found.begin(), found.end());
+  return learnable;
+}
+
+void warn_of_broken_rules(const ModelFile& file,
+                          const LearningSet& set,
+                          std::vector<Diagnostic>& warnings) {
+  constexpr double kTolerance = 1e-3;  // truth is rounded
+  const std::vector<std::size_t> broken = broken_hard_terms(set.model, set.labels, kTolerance);
+  std::vector<std::size_t> terms(broken.size(), 0);
+  for (const TermBlock& block : set.model.blocks) terms[block.rule] += block.num_terms;
+  Diagnostics sink;
+  for (std::size_t r = 0; r < broken.size(); ++r) {
+    if (broken[r] == 0) continue;
+    sink.warning(DiagnosticCode::kBrokenByTruth,
+                 set.model.rules[r].source,
+                 fmt::format("the truth to learn from breaks {} of the {} ground rule{} of this "
+                             "hard rule",
+                             broken[r],
+                             terms[r],
+                             terms[r] == 1 ? "" : "s"))
+        .notes.push_back({"no weights let inference find such truth, and losses that fix the truth "
+                          "look past these ground rules; correct the truth, or give the rule a "
+                          "weight",
+                          {}});
+  }
+  const std::vector<Diagnostic> found = finish_diagnostics(file, sink);
+  warnings.insert(warnings.end(), found.begin(), found.end());
+}
+
+std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> results) {
+  for (const EvaluationResult& result : results) {
+    if (result.primary)
+      return PrimaryMetric{result.predicate, result.metrics[result.representative]};
+  }
+  return std::nullopt;
+}
+
+std::optional<Metric> primary_metric_of(const LearningSet& set) {
+  const std::vector<double> atoms(set.model.num_atoms, 0.0), outputs(set.model.num_outputs, 0.0);
+  const TargetValues zeros = with_outputs(set.model, atoms, outputs);
+  const auto found = primary_metric(evaluate_model(set.loaded, zeros.ranges, zeros.values));
+  return found ? std::optional(found->metric) : std::nullopt;
+}
+
+LearningMetric learning_metric(LearningSet& set) {
+  bool has_truth = false;
+  for (PredicateId p = 0; p < set.loaded.evaluations.size(); ++p) {
+    auto& evaluations = set.loaded.evaluations[p];
+    std::erase_if(evaluations, [](const Evaluation& evaluation) { return !evaluation.primary; });
+    has_truth =
+        has_truth || (!evaluations.empty() &&
+                      set.loaded.database.relation(p).table(Partition::kTruth).num_rows > 0);
+  }
+  if (!has_truth) return {};
+  return [&set](std::span<const double> state, std::span<const double> outputs) {
+    const TargetValues all = with_outputs(set.model, state, outputs);
+    const auto found = primary_metric(evaluate_model(set.loaded, all.ranges, all.values));
+    if (!found) return 0.0;
+    return found->metric.higher_is_better ? found->metric.value : -found->metric.value;
+  };
+}
+
+}  // namespace sorites

@@ -1,0 +1,323 @@
+#include "session/learning_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "base/whole_file.h"
+#include "hinge/model/relax.h"
+#include "session/inference_settings.h"
+#include "session/learn_state_file.h"
+#include "session/learned_networks.h"
+#include "session/learning_batches.h"
+#include "session/learning_plot.h"
+#include "session/training_log.h"
+
+namespace sorites {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Weights as learning sees them, and as they are written.
+class WeightUnits {
+ public:
+  explicit WeightUnits(const LearningTask& task)
+      : learnable_(task.learnable),
+        on_simplex_(task.settings.learn.domain != WeightDomain::kNonNegative) {
+    for (const GroundRule& rule : task.training.model.rules) written_.push_back(rule.weight);
+    double largest = 0.0;
+    for (const double weight : written_) largest = std::max(largest, weight);
+    const bool learns = std::find(learnable_.begin(), learnable_.end(), true) != learnable_.end();
+    if (learns && sum_of_learned(written_) == 0.0) {  // nothing to start from: all alike
+      for_learned(written_, [](double& weight) { weight = 1.0; });
+    } else if (task.normalize && largest > 0.0) {
+      scale_ = largest;
+    }
+    if (task.settings.random_weights && learns) randomize(task.settings.learn.seed);
+  }
+
+  std::vector<double> start() const {
+    std::vector<double> weights = written_;
+    for (double& weight : weights) weight /= scale_;
+    return weights;
+  }
+
+  std::vector<double> as_written(const std::vector<double>& learned) const {
+    std::vector<double> weights = written_;
+    const double sum = sum_of_learned(learned);
+    const double factor = on_simplex_ && sum > 0.0 ? sum_of_learned(written_) / sum : scale_;
+    for (std::size_t r = 0; r < weights.size(); ++r) {
+      if (learnable_[r]) weights[r] = learned[r] * factor;
+    }
+    return weights;
+  }
+
+ private:
+  template <class Change>
+  void for_learned(std::vector<double>& weights, const Change& change) const {
+    for (std::size_t r = 0; r < weights.size(); ++r) {
+      if (learnable_[r]) change(weights[r]);
+    }
+  }
+
+  double sum_of_learned(const std::vector<double>& weights) const {
+    double sum = 0.0;
+    for (std::size_t r = 0; r < weights.size(); ++r) sum += learnable_[r] ? weights[r] : 0.0;
+    return sum;
+  }
+
+  // Any point of the simplex is as likely as any other; the sum stays.
+  void randomize(std::uint64_t seed) {
+    const double before = sum_of_learned(written_);
+    std::mt19937_64 random(seed);
+    for_learned(written_, [&](double& weight) {
+      constexpr double kSteps = 1ULL << 53U;
+      weight = -std::log((static_cast<double>(random() >> 11U) + 1.0) / (kSteps + 1.0));
+    });
+    const double factor = before / sum_of_learned(written_);
+    for_learned(written_, [&](double& weight) { weight *= factor; });
+  }
+
+  const std::vector<bool>& learnable_;
+  bool on_simplex_;
+  std::vector<double> written_;
+  double scale_ = 1.0;
+};
+
+// What an algorithm looks for.
+std::string goal_of(const LearnOptions& options, const std::optional<Metric>& metric) {
+  return is_search(options.algorithm) && metric ? metric->name : to_text(options.loss);
+}
+
+// Writes while learning runs, so that little is lost if it is killed.
+class Recorder {
+ public:
+  // `source` are the networks that learn; null if there are none.
+  Recorder(const LearningTask& task,
+           const WeightUnits& scale,
+           std::uint64_t fingerprint,
+           OutputSource* source)
+      : task_(task), scale_(scale), fingerprint_(fingerprint), source_(source) {}
+
+  void begin(const std::optional<LearnState>& resumed) {
+    if (resumed) {
+      history_ = resumed->history;
+      // The epoch that a state is of is gone through again.
+      std::erase_if(history_, [&](const auto& epoch) { return epoch.epoch >= resumed->epoch; });
+      keep(*resumed);
+    }
+    if (task_.files.log.empty()) return;
+    log_.emplace(task_.files.log, task_.training.model.rules.size(), history_, source_ != nullptr);
+  }
+
+  void record(const LearnEpoch& epoch, const LearnState& state) {
+    history_.push_back(epoch);
+    if (log_) log_->add(epoch, scale_.as_written(state.weights));
+    keep(state);
+    if (seconds_since(last_) > std::max(kPeriodSeconds, 20.0 * cost_)) {
+      save(state);
+    } else if (!task_.files.save_state.empty()) {
+      unsaved_ = state;
+    }
+  }
+
+  // State and model of the last epoch that was recorded. Learning leaves networks as they go with
+  // the weights that are kept.
+  void finish() {
+    if (unsaved_) save_state(*std::exchange(unsaved_, std::nullopt));
+    write_model();
+    if (!task_.files.plot.empty()) write_plot();
+  }
+
+  std::vector<double> weights() const {
+    return weights_.empty() ? scale_.as_written(scale_.start()) : scale_.as_written(weights_);
+  }
+  std::uint64_t kept_epoch() const { return kept_epoch_; }
+  const std::vector<LearnEpoch>& history() const { return history_; }
+
+ private:
+  static constexpr double kPeriodSeconds = 2.0;
+
+  void keep(const LearnState& state) {
+    const bool best = task_.settings.learn.keep_best && state.best_metric;
+    weights_ = best ? state.best_weights : state.weights;
+    kept_epoch_ = best ? state.best_epoch : state.epoch;
+  }
+
+  void save(const LearnState& state) {
+    const auto start = Clock::now();
+    save_state(state);
+    unsaved_.reset();
+    if (source_ != nullptr && kept_epoch_ != state.epoch) {
+      source_->restore(state.best_networks);
+      write_model();
+      source_->restore(state.networks);  // nothing has moved them since the state was taken
+    } else {
+      write_model();
+    }
+    last_ = Clock::now();
+    cost_ = seconds_since(start);
+  }
+
+  void save_state(const LearnState& state) const {
+    if (task_.files.save_state.empty()) return;
+    save_learn_state(state, fingerprint_, task_.files.save_state);
+  }
+
+  void write_model() const {
+    const std::string& path = task_.files.output;
+    if (path.empty()) return;
+    std::vector<LearnedNetwork> networks;
+    if (task_.networks != nullptr) networks = write_networks(*task_.networks, path);
+    const auto text = [&] {
+      return path.ends_with(".json")
+                 ? learned_model_text(
+                       task_.file, task_.overrides, task_.rules, weights(), networks, path)
+                 : learned_rules_text(task_.rules, weights());
+    };
+    write_whole_file(path, text());
+  }
+
+  void write_plot() const {
+    const LearnOptions& learn = task_.settings.learn;
+    LearningPlot plot;
+    plot.title =
+        fmt::format("{}: {}, {}", task_.file.path, to_text(learn.loss), name_of(learn.algorithm));
+    if (const auto metric = primary_metric_of(task_.training)) {
+      plot.metric = metric->name;
+      plot.metric_is_negated = !metric->higher_is_better;
+    }
+    plot.history = history_;
+    plot.kept_epoch = kept_epoch_;
+    write_whole_file(task_.files.plot, learning_plot_svg(plot));
+  }
+
+  const LearningTask& task_;
+  const WeightUnits& scale_;
+  std::uint64_t fingerprint_;
+  OutputSource* source_;
+  std::optional<TrainingLog> log_;
+  std::optional<LearnState> unsaved_;
+  std::vector<LearnEpoch> history_;
+  std::vector<double> weights_;  // the best so far, as learning sees them
+  std::uint64_t kept_epoch_ = 0;
+  Clock::time_point last_ = Clock::now();
+  double cost_ = 0.0;
+};
+
+// Relaxes hard rules as inference does; their weights are not learned.
+std::vector<double> start_weights(const LearningTask& task, const WeightUnits& scale) {
+  std::vector<double> weights = scale.start();
+  if (!task.relaxation) return weights;
+  double largest = 0.0;
+  for (const double weight : weights) largest = std::max(largest, weight);
+  const double relaxed = task.relaxation->multiplier * (largest > 0.0 ? largest : 1.0);
+  for (std::size_t r = 0; r < weights.size(); ++r) {
+    if (task.training.model.rules[r].hard) weights[r] = relaxed;
+  }
+  for (LearningSet* set : {&task.training, task.validation}) {
+    if (set != nullptr) relax_hard_rules(set->model, relaxed, task.relaxation->squared);
+  }
+  return weights;
+}
+
+}  // namespace
+
+void check_files(const LearningFiles& files) {
+  if (!files.log.empty()) check_log_name(files.log);
+  if (!files.plot.empty() && !files.plot.ends_with(".svg")) {
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kUnknownLogFormat, Span{files.plot}, "plots are SVG pictures")
+        .notes.push_back({"end the name in .svg", {}});
+    throw InputError(sink.take_sorted());
+  }
+  for (const std::string& path : {files.output, files.save_state, files.log, files.plot}) {
+    if (!path.empty()) check_can_write(path);
+  }
+}
+
+LearningOutcome run_learning(LearningTask& task,
+                             const std::function<void(const LearnEpoch&)>& progress) {
+  const auto begin = Clock::now();
+  check_files(task.files);
+  const LearnOptions& options = task.settings.learn;
+  const std::uint64_t fingerprint =
+      learning_fingerprint(task.training.model,
+                           task.training.labels,
+                           task.validation == nullptr ? nullptr : &task.validation->model,
+                           options,
+                           task.settings.batch_components);
+  std::optional<LearnState> resumed;
+  if (!task.files.resume.empty()) resumed = load_learn_state(task.files.resume, fingerprint);
+  const WeightUnits scale(task);
+  std::vector<bool> fixed = task.learnable;
+  fixed.flip();
+  std::vector<double> weights = start_weights(task, scale);
+  const auto training =
+      prepare_set(task.file,
+                  task.training,
+                  task.settings,
+                  task.networks,
+                  task.networks == nullptr ? std::vector<NetworkInputs>()
+                                           : std::exchange(task.networks->inputs, {}));
+  std::unique_ptr<PreparedSet> validation;
+  if (task.validation != nullptr) {
+    validation = prepare_set(task.file,
+                             *task.validation,
+                             task.settings,
+                             task.networks,
+                             std::exchange(task.validation_inputs, {}));
+  }
+  Recorder recorder(task, scale, fingerprint, training->set.networks);
+  recorder.begin(resumed);
+  const LearnHooks hooks{[&](const LearnEpoch& epoch, const LearnState& state) {
+                           recorder.record(epoch, state);
+                           if (progress) progress(epoch);
+                         },
+                         !task.files.save_state.empty(),
+                         resumed ? &*resumed : nullptr};
+  LearningOutcome outcome;
+  try {
+    outcome.stop = learn(training->set,
+                         validation ? &validation->set : nullptr,
+                         std::move(weights),
+                         fixed,
+                         options,
+                         hooks)
+                       .stop;
+  } catch (const LearnError& error) {
+    outcome.error = error.what();
+  } catch (const NetworkError& error) {
+    outcome.error = error.what();
+  }
+  recorder.finish();
+  const auto metric = training->set.metric ? primary_metric_of(task.training) : std::nullopt;
+  outcome.goal = goal_of(options, metric);
+  outcome.by_metric = is_search(options.algorithm) && metric.has_value();
+  outcome.weights = recorder.weights();
+  outcome.history = recorder.history();
+  outcome.kept_epoch = recorder.kept_epoch();
+  if (!outcome.history.empty()) {
+    const LearnEpoch& last = outcome.history.back();
+    const LearnEpoch before =
+        resumed && !resumed->history.empty() ? resumed->history.back() : LearnEpoch{};
+    outcome.inference_seconds = last.inference_seconds - before.inference_seconds;
+    outcome.network_seconds = last.network_seconds - before.network_seconds;
+    outcome.num_trained = last.num_trained;
+  }
+  outcome.seconds = seconds_since(begin);
+  return outcome;
+}
+
+}  // namespace sorites

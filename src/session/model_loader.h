@@ -1,0 +1,27 @@
+// From a path to a loaded model, with all mistakes in one sink. The public functions of
+// sorites/model_file.h are these plus a throw.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "modelfile/compile_model.h"
+#include "modelfile/finish_diagnostics.h"
+#include "modelfile/model_reader.h"
+#include "sorites/model_file.h"
+
+namespace sorites {
+
+ModelDraft open_model(const std::string& path,
+                      const std::string& data_path,
+                      Diagnostics& diagnostics);
+
+// Compiles the rules and loads the data of a phase; if there are errors, only as far as possible.
+LoadedModel load_draft(const ModelDraft& draft,
+                       Phase phase,
+                       std::span<const OptionSetting> overrides,
+                       const LoadOptions& options,
+                       Diagnostics& diagnostics);
+
+}  // namespace sorites

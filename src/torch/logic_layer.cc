@@ -1,0 +1,193 @@
+// Mean-field inference as a function that torch can differentiate.
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+
+#include "sorites/torch_meanfield.h"
+#include "torch/torch_headers.h"
+
+namespace sorites {
+
+struct LogicLayerImpl::State {
+  State(const MarkovModel& model, const MeanFieldOptions& options)
+      : layer(model, options), shape(layer.no_unaries()) {
+    for (std::size_t f = 0; f < model.formulas.size(); ++f) {
+      if (!model.formulas[f].hard) soft_formulas.push_back(f);
+    }
+    for (const MarkovPredicate& predicate : model.predicates) {
+      if (!predicate.closed)
+        num_classes.push_back(static_cast<std::int64_t>(predicate.classes.size()));
+    }
+  }
+
+  // All numbers one after the other, to and from those of predicates.
+  AtomValues<float> split(const torch::Tensor& flat) const {
+    const torch::Tensor numbers = flat.detach().to(torch::kFloat32).contiguous();
+    const float* from = numbers.data_ptr<float>();
+    AtomValues<float> values;
+    for (const auto& of_predicate : shape) {
+      values.emplace_back(from, from + of_predicate.size());
+      from += of_predicate.size();
+    }
+    return values;
+  }
+  static torch::Tensor join(const AtomValues<float>& values) {
+    std::size_t size = 0;
+    for (const auto& of_predicate : values) size += of_predicate.size();
+    torch::Tensor flat = torch::empty({static_cast<std::int64_t>(size)}, torch::kFloat32);
+    float* to = flat.data_ptr<float>();
+    for (const auto& of_predicate : values) {
+      to = std::copy(of_predicate.begin(), of_predicate.end(), to);
+    }
+    return flat;
+  }
+
+  void set_weights(const torch::Tensor& weights) {
+    const torch::Tensor numbers = weights.detach().to(torch::kFloat64).contiguous();
+    const double* from = numbers.data_ptr<double>();
+    for (const std::size_t f : soft_formulas) {
+      const std::size_t count = layer.weights(f).size();
+      layer.set_weights(f, {from, count});
+      from += count;
+    }
+  }
+  torch::Tensor weights() const {
+    std::vector<float> numbers;
+    for (const std::size_t f : soft_formulas) {
+      for (const double weight : layer.weights(f)) numbers.push_back(static_cast<float>(weight));
+    }
+    return torch::tensor(numbers);
+  }
+  torch::Tensor of_soft_formulas(const std::vector<std::vector<double>>& of_formulas) const {
+    std::vector<float> numbers;
+    for (const std::size_t f : soft_formulas) {
+      for (const double number : of_formulas[f]) numbers.push_back(static_cast<float>(number));
+    }
+    return torch::tensor(numbers);
+  }
+
+  MeanField layer;
+  AtomValues<float> shape;
+  std::vector<std::size_t> soft_formulas;
+  std::vector<std::int64_t> num_classes;  // per open predicate; 0 without
+  std::int64_t last_run = 0;              // whose log-odds the layer keeps for the way back
+};
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+using StatePointer = std::int64_t;  // as an argument that torch passes on
+
+template <class State>
+State& state_at(StatePointer pointer) {
+  return *reinterpret_cast<State*>(pointer);  // NOLINT: torch functions take no pointers
+}
+
+template <class State>
+struct LogicFunction : torch::autograd::Function<LogicFunction<State>> {
+  static torch::Tensor forward(AutogradContext* context,
+                               const torch::Tensor& weights,
+                               const torch::Tensor& unaries,
+                               StatePointer pointer) {
+    State& state = state_at<State>(pointer);
+    state.set_weights(weights);
+    const auto result = state.layer.infer(state.split(unaries), true);
+    context->save_for_backward({weights, unaries});
+    context->saved_data["state"] = pointer;
+    context->saved_data["run"] = ++state.last_run;
+    return State::join(result.log_odds);
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list slopes) {
+    State& state = state_at<State>(context->saved_data["state"].toInt());
+    const auto saved = context->get_saved_variables();
+    state.set_weights(saved[0]);
+    if (context->saved_data["run"].toInt() != state.last_run) {  // another sample came between
+      state.layer.infer(state.split(saved[1]), true);
+      context->saved_data["run"] = ++state.last_run;
+    }
+    const bool in_weights = context->needs_input_grad(0);
+    const auto gradient = state.layer.backward(state.split(slopes[0]), true, in_weights);
+    return {in_weights ? state.of_soft_formulas(gradient.in_weights) : torch::Tensor{},
+            State::join(gradient.in_unaries),
+            {}};
+  }
+};
+
+// The expected violation in terms of marginals, whose slope is minus the messages.
+template <class State>
+struct ViolationFunction : torch::autograd::Function<ViolationFunction<State>> {
+  static torch::Tensor forward(AutogradContext* context,
+                               const torch::Tensor& weights,
+                               const torch::Tensor& marginals,
+                               StatePointer pointer) {
+    State& state = state_at<State>(pointer);
+    state.set_weights(weights);
+    const AtomValues<float> values = state.split(marginals);
+    const torch::Tensor counts = state.of_soft_formulas(state.layer.violations(values));
+    context->save_for_backward({weights, marginals, counts});
+    context->saved_data["state"] = pointer;
+    return (weights.detach() * counts).sum();
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list slopes) {
+    State& state = state_at<State>(context->saved_data["state"].toInt());
+    const auto saved = context->get_saved_variables();
+    state.set_weights(saved[0]);
+    const torch::Tensor messages = State::join(state.layer.messages(state.split(saved[1])));
+    return {slopes[0] * saved[2], -slopes[0] * messages, {}};
+  }
+};
+
+}  // namespace
+
+LogicLayerImpl::LogicLayerImpl(const MarkovModel& model, const MeanFieldOptions& options)
+    : state_(std::make_shared<State>(model, options)) {
+  weights = register_parameter("weights", state_->weights());
+}
+
+LogicLayerImpl::~LogicLayerImpl() = default;
+
+void LogicLayerImpl::check(const std::vector<torch::Tensor>& unaries) const {
+  std::vector<std::int64_t> sizes;  // of open predicates
+  for (const auto& of_predicate : state_->shape) {
+    if (!of_predicate.empty()) sizes.push_back(static_cast<std::int64_t>(of_predicate.size()));
+  }
+  bool fits = unaries.size() == sizes.size();
+  for (std::size_t i = 0; fits && i < sizes.size(); ++i) fits = unaries[i].numel() == sizes[i];
+  if (!fits) {
+    throw std::invalid_argument(
+        "logic layer: unary potentials of all atoms of every open predicate are needed");
+  }
+}
+
+std::vector<torch::Tensor> LogicLayerImpl::forward(const std::vector<torch::Tensor>& unaries) {
+  check(unaries);
+  std::vector<torch::Tensor> flat, result;
+  for (const torch::Tensor& unary : unaries) flat.push_back(unary.reshape({-1}));
+  const torch::Tensor all = LogicFunction<State>::apply(
+      weights, torch::cat(flat), reinterpret_cast<StatePointer>(state_.get()));
+  std::int64_t begin = 0;
+  for (const torch::Tensor& unary : unaries) {
+    result.push_back(all.narrow(0, begin, unary.numel()).reshape(unary.sizes()));
+    begin += unary.numel();
+  }
+  return result;
+}
+
+torch::Tensor LogicLayerImpl::expected_violation(const std::vector<torch::Tensor>& unaries) {
+  check(unaries);
+  std::vector<torch::Tensor> marginals;
+  for (std::size_t i = 0; i < unaries.size(); ++i) {
+    const std::int64_t classes = state_->num_classes[i];
+    const torch::Tensor probabilities =
+        classes == 0 ? unaries[i].sigmoid() : unaries[i].reshape({-1, classes}).softmax(-1);
+    marginals.push_back(probabilities.reshape({-1}));
+  }
+  return ViolationFunction<State>::apply(
+      weights, torch::cat(marginals), reinterpret_cast<StatePointer>(state_.get()));
+}
+
+}  // namespace sorites

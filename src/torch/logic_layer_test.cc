@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include "sorites/torch_meanfield.h"
+#include "torch/torch_headers.h"
+
+namespace sorites {
+namespace {
+
+// c(a,b) and c(b,c) imply c(a,c), and kind(a) tells c(a,a).
+MarkovModel tokens(std::size_t count) {
+  MarkovModel model;
+  model.types = {{"token", {}}};
+  for (std::size_t i = 0; i < count; ++i)
+    model.types[0].constants.push_back("T" + std::to_string(i));
+  model.predicates = {{"c", {0, 0}, {}, false}, {"kind", {0}, {"A", "B", "C"}, false}};
+  model.facts.resize(2);
+  model.queries.resize(2);
+  const auto pair = [](std::uint32_t x, std::uint32_t y, std::uint32_t value) {
+    return MarkovLiteral{0, {{false, x}, {false, y}}, {value}};
+  };
+  MarkovFormula transitivity, kinds;
+  transitivity.variables = {{"a", 0}, {"b", 0}, {"c", 0}};
+  transitivity.weights = {0.7};
+  transitivity.clauses = {{pair(0, 1, 0), pair(1, 2, 0), pair(0, 2, 1)}};
+  kinds.variables = {{"a", 0}};
+  kinds.weights = {0.4};
+  kinds.clauses = {{MarkovLiteral{1, {{false, 0}}, {0, 1}}, pair(0, 0, 1)}};
+  model.formulas = {transitivity, kinds};
+  return model;
+}
+
+double loss_of(LogicLayer& layer, const std::vector<torch::Tensor>& unaries) {
+  const auto logits = layer->forward(unaries);
+  return (logits[0].sigmoid().square().sum() + logits[1].log_softmax(-1).select(-1, 2).sum() +
+          0.1 * layer->expected_violation(unaries))
+      .item<double>();
+}
+
+// By differences, of single-precision numbers: large steps, rough agreement.
+void expect_slope(LogicLayer& layer, const std::vector<torch::Tensor>& unaries, torch::Tensor of) {
+  const torch::Tensor slopes = of.grad().clone().reshape({-1});
+  torch::NoGradGuard no_gradients;
+  torch::Tensor flat = of.view({-1});
+  constexpr double kStep = 1e-2;
+  for (std::int64_t i = 0; i < flat.numel(); ++i) {
+    const double before = flat[i].item<double>();
+    flat[i] = before + kStep;
+    const double above = loss_of(layer, unaries);
+    flat[i] = before - kStep;
+    const double below = loss_of(layer, unaries);
+    flat[i] = before;
+    EXPECT_NEAR(slopes[i].item<double>(), (above - below) / (2 * kStep), 5e-3) << i;
+  }
+}
+
+TEST(LogicLayer, GradientsAreThoseOfDifferences) {
+  torch::manual_seed(5);
+  LogicLayer layer(tokens(4), MeanFieldOptions{.iterations = 3, .threads = 1});
+  std::vector<torch::Tensor> unaries{torch::randn({4, 4}).requires_grad_(),
+                                     torch::randn({4, 3}).requires_grad_()};
+  const auto logits = layer->forward(unaries);
+  EXPECT_EQ(logits[0].sizes(), unaries[0].sizes());
+  const torch::Tensor loss = logits[0].sigmoid().square().sum() +
+                             logits[1].log_softmax(-1).select(-1, 2).sum() +
+                             0.1 * layer->expected_violation(unaries);
+  loss.backward();
+  expect_slope(layer, unaries, unaries[0]);
+  expect_slope(layer, unaries, unaries[1]);
+  expect_slope(layer, unaries, layer->weights);
+}
+
+TEST(LogicLayer, WeightsThatAreNotLearnedHaveNoGradient) {
+  torch::manual_seed(5);
+  LogicLayer layer(tokens(4), MeanFieldOptions{.iterations = 3, .threads = 1});
+  const std::vector<torch::Tensor> unaries{torch::randn({4, 4}).requires_grad_(),
+                                           torch::randn({4, 3})};
+  layer->forward(unaries)[0].sum().backward();
+  const torch::Tensor with_weights = unaries[0].grad().clone();
+  unaries[0].mutable_grad().reset();
+  layer->weights.set_requires_grad(false);
+  layer->weights.mutable_grad().reset();
+  layer->forward(unaries)[0].sum().backward();
+  EXPECT_TRUE(torch::allclose(unaries[0].grad(), with_weights, 1e-5, 1e-6));
+  EXPECT_FALSE(layer->weights.grad().defined());
+}
+
+TEST(LogicLayer, KeepsApartSamplesThatAreDifferentiatedLater) {
+  LogicLayer layer(tokens(3), MeanFieldOptions{.iterations = 2, .threads = 1});
+  const auto slope_of = [&](const torch::Tensor& scores, bool another_between) {
+    torch::Tensor unary = scores.clone().requires_grad_();
+    const auto logits = layer->forward({unary, torch::zeros({3, 3})});
+    if (another_between) layer->forward({torch::ones({3, 3}), torch::zeros({3, 3})});
+    logits[0].square().sum().backward();
+    return unary.grad().clone();
+  };
+  const torch::Tensor scores = torch::randn({3, 3});
+  EXPECT_TRUE(torch::equal(slope_of(scores, false), slope_of(scores, true)));
+}
+
+TEST(LogicLayer, RefusesPotentialsOfOtherShapes) {
+  LogicLayer layer(tokens(3));
+  EXPECT_THROW(layer->forward({torch::zeros({3, 3})}), std::invalid_argument);
+  EXPECT_THROW(layer->forward({torch::zeros({3, 2}), torch::zeros({3, 3})}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sorites

@@ -1,0 +1,229 @@
+#include "torch/network.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "torch/augment.h"
+#include "torch/outputs.h"
+#include "torch/random_scope.h"
+
+namespace sorites {
+namespace {
+
+class ByteWriter {
+ public:
+  void add(const void* data, std::size_t count) {
+    const auto* begin = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), begin, begin + count);
+  }
+  template <class T>
+  void number(T value) {
+    add(&value, sizeof value);
+  }
+  void floats(std::span<const float> values) {
+    number<std::uint64_t>(values.size());
+    add(values.data(), values.size_bytes());
+  }
+  void tensor(const torch::Tensor& tensor) {
+    const torch::Tensor plain = tensor.contiguous();
+    number<std::uint64_t>(plain.nbytes());
+    add(plain.data_ptr(), plain.nbytes());
+  }
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// Every length is known before, or checked against what is left.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  void take(void* out, std::size_t count) {
+    if (count > bytes_.size()) throw NetworkError("the memory of a network ends too early");
+    if (count > 0) std::memcpy(out, bytes_.data(), count);
+    bytes_ = bytes_.subspan(count);
+  }
+  template <class T>
+  T number() {
+    T value{};
+    take(&value, sizeof value);
+    return value;
+  }
+  std::vector<float> floats() {
+    const auto count = number<std::uint64_t>();
+    if (count > bytes_.size() / sizeof(float)) {
+      throw NetworkError("the memory of a network ends too early");
+    }
+    std::vector<float> values(count);
+    take(values.data(), count * sizeof(float));
+    return values;
+  }
+  // A tensor of the same shape and type.
+  torch::Tensor tensor_like(const torch::Tensor& like) {
+    torch::Tensor result = torch::empty_like(like, torch::MemoryFormat::Contiguous);
+    if (number<std::uint64_t>() != result.nbytes()) {
+      throw NetworkError("the memory is that of another network");
+    }
+    take(result.data_ptr(), result.nbytes());
+    return result;
+  }
+  std::span<const std::byte> rest() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace
+
+Network::Network(NetworkOptions options, std::uint64_t seed)
+    : options_(std::move(options)),
+      random_state_(seeded_random_state(seed)),
+      architecture_([this] {
+        const RandomScope scope(random_state_);
+        return make_architecture(options_);
+      }()),
+      parameters_(architecture_.parameters),
+      optimizer_(options_.training),
+      learning_rate_(options_.training.learning_rate),
+      temperature_(options_.temperature) {}
+
+torch::Tensor Network::logits(const BatchInput& input, bool training) {
+  architecture_.set_training(training);
+  try {
+    return architecture_.logits(input);
+  } catch (const std::exception& error) {  // those of TorchScript have no class in common
+    throw NetworkError(fmt::format(
+        "network `{}` does not work on its features: {}", options_.name, short_message(error)));
+  }
+}
+
+Network::Result Network::predict(const BatchInput& input) {
+  const torch::NoGradGuard no_gradients;
+  const RandomScope scope(random_state_);
+  Result result;
+  result.logits = logits(input, false);
+  result.outputs = outputs_of(result.logits, options_.output, temperature_, false).contiguous();
+  return result;
+}
+
+Network::Result Network::forward(BatchInput input) {
+  const RandomScope scope(random_state_);
+  if (input.rows.defined() && input.rows.dim() == 4) {
+    input.rows = moved_at_random(input.rows, moves_of(options_.training));
+  }
+  Result result;
+  result.logits = logits(input, true);
+  if (!architecture_.buffers.empty()) ++version_;  // means and variances went along
+  result.outputs = outputs_of(result.logits, options_.output, temperature_, true).contiguous();
+  return result;
+}
+
+void Network::find_gradients(const torch::Tensor& loss) {
+  parameters_.clear_gradients();
+  const auto value = loss.item<double>();
+  if (!std::isfinite(value)) {
+    throw LearnError(fmt::format(
+        "the loss of network `{}` is {}: a smaller learning_rate may help", options_.name, value));
+  }
+  {
+    const RandomScope scope(random_state_);
+    loss.backward();
+  }
+  const double norm = clip(parameters_.gradients(), options_.training.max_gradient_norm);
+  if (!std::isfinite(norm)) {
+    throw LearnError(
+        fmt::format("the gradient of network `{}` is not finite: a smaller learning_rate may help",
+                    options_.name));
+  }
+}
+
+void Network::step() {
+  optimizer_.step(parameters_.values(), parameters_.gradients(), learning_rate_);
+  ++version_;
+}
+
+void Network::begin_epoch(std::uint64_t epoch, std::uint64_t max_epochs) {
+  learning_rate_ = scheduled_rate(options_.training, epoch, max_epochs);
+  if (!options_.final_temperature) return;
+  // By equal factors, from the first epoch to the last.
+  const double part = max_epochs > 1 ? static_cast<double>(std::min(epoch, max_epochs) - 1) /
+                                           static_cast<double>(max_epochs - 1)
+                                     : 1.0;
+  set_temperature(options_.temperature *
+                  std::pow(*options_.final_temperature / options_.temperature, part));
+}
+
+void Network::set_temperature(double temperature) {
+  if (temperature == temperature_) return;
+  temperature_ = temperature;
+  ++version_;
+}
+
+std::vector<std::byte> Network::parameter_bytes() const {
+  ByteWriter writer;
+  writer.floats(parameters_.values());
+  for (const torch::Tensor& buffer : architecture_.buffers) writer.tensor(buffer);
+  return writer.take();
+}
+
+void Network::set_parameter_bytes(std::span<const std::byte> bytes) {
+  const torch::NoGradGuard no_gradients;
+  ByteReader reader(bytes);
+  const std::vector<float> values = reader.floats();
+  if (values.size() != parameters_.values().size()) {
+    throw NetworkError(fmt::format("network `{}`: there are {} parameters, but it has {}",
+                                   options_.name,
+                                   values.size(),
+                                   parameters_.values().size()));
+  }
+  std::vector<torch::Tensor> buffers;
+  for (const torch::Tensor& buffer : architecture_.buffers) {
+    buffers.push_back(reader.tensor_like(buffer));
+  }
+  if (!reader.rest().empty()) throw NetworkError("the memory is that of another network");
+  std::copy(values.begin(), values.end(), parameters_.values().begin());
+  for (std::size_t i = 0; i < buffers.size(); ++i) architecture_.buffers[i].copy_(buffers[i]);
+  ++version_;
+}
+
+std::vector<std::byte> Network::memory() const {
+  ByteWriter writer;
+  writer.number(temperature_);
+  writer.number(learning_rate_);
+  writer.number(optimizer_.state().num_steps);
+  writer.floats(optimizer_.state().first);
+  writer.floats(optimizer_.state().second);
+  writer.tensor(random_state_);
+  const std::vector<std::byte> parameters = parameter_bytes();
+  writer.add(parameters.data(), parameters.size());
+  return writer.take();
+}
+
+void Network::restore(std::span<const std::byte> memory) {
+  ByteReader reader(memory);
+  const auto temperature = reader.number<double>();
+  const auto rate = reader.number<double>();
+  Optimizer::State state;
+  state.num_steps = reader.number<std::uint64_t>();
+  state.first = reader.floats();
+  state.second = reader.floats();
+  const std::size_t size = parameters_.values().size();
+  if ((!state.first.empty() && state.first.size() != size) ||
+      (!state.second.empty() && state.second.size() != size)) {
+    throw NetworkError("the memory is that of another network");
+  }
+  torch::Tensor random_state = reader.tensor_like(random_state_);
+  check_random_state(random_state);
+  set_parameter_bytes(reader.rest());  // all checks are done when it returns
+  temperature_ = temperature;
+  learning_rate_ = rate;
+  optimizer_.set_state(std::move(state));
+  random_state_ = random_state;
+}
+
+}  // namespace sorites
