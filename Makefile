@@ -25,14 +25,14 @@ endef
 
 all: packages ## build the program, build/sorites
 	@[ -f build/build.ninja ] || cmake --preset release
-	@cmake --build --preset release --target sorites_cli sorites -j $(JOBS)
+	@cmake --build --preset release --target sorites_program -j $(JOBS)
 
 demo: all ## build, then infer who knows whom in an example
 	@build/sorites infer examples/acquaintances/model.json
 
 test: packages ## build everything, then run every test
 	@[ -f build/build.ninja ] || cmake --preset release
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release --target sorites_tests -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
 bench: packages ## run the benchmarks; DATA=DIR is the folder of data sets
@@ -49,7 +49,7 @@ format: tools ## format all sources
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i
 
 tidy: tools packages ## lint all sources
-	@cmake --preset debug -DSORITES_UNITY=OFF
+	@cmake --preset debug
 	@git ls-files 'src/*.cc' 'apps/*.cc' | grep -v _test.cc | xargs -P $(JOBS) -n 4 clang-tidy -p build-debug --quiet
 
 docs: all ## write the generated pages of docs/ anew
@@ -57,10 +57,11 @@ docs: all ## write the generated pages of docs/ anew
 
 asan tsan: packages ## run every test under the address / thread sanitizer
 	@cmake --preset $@
-	@cmake --build --preset $@ -j $(JOBS)
+	@cmake --build --preset $@ --target sorites_tests -j $(JOBS)
 	@ctest --preset $@ -j $(JOBS)
 
 install: all ## install program, library, headers, man page to PREFIX
+	@cmake --build --preset release --target sorites -j $(JOBS)
 	@cmake --install build --prefix $(PREFIX)
 
 clean: ## remove all build folders

@@ -36,7 +36,10 @@ function(sorites_compile_test TARGET)
                               <algorithm> <cmath> <fmt/format.h> <functional> <map> <memory> <random>
                               <sstream> <string> <vector>)
   endif()
-  target_precompile_headers(${TARGET} REUSE_FROM sorites_test_headers)
+  get_target_property(libraries ${TARGET} LINK_LIBRARIES)
+  if(NOT sorites_torch IN_LIST libraries)  # which has definitions of its own
+    target_precompile_headers(${TARGET} REUSE_FROM sorites_test_headers)
+  endif()
 endfunction()
 
 function(sorites_folder NAME)
