@@ -59,7 +59,7 @@ class NestedLoops {
     return entry->second;
   }
 
-  Code code_of(const Term& term, Domain domain) const {
+  Code code_of(const Term& term, DomainId domain) const {
     if (const auto* variable = std::get_if<VariableId>(&term)) return bound_[*variable];
     return database_.dictionary(domain).find(std::get<std::string>(term)).value_or(kNoCode);
   }
@@ -68,9 +68,9 @@ class NestedLoops {
   void for_rows(const Atom& atom, const std::function<void()>& next) {
     std::vector<std::size_t> columns;
     std::uint64_t key = 1;
-    const auto& types = program_.predicates[atom.predicate].types;
+    const Predicate& predicate = program_.predicates[atom.predicate];
     for (std::size_t c = 0; c < atom.arguments.size(); ++c) {
-      const Code code = code_of(atom.arguments[c], domain_of(types[c]));
+      const Code code = code_of(atom.arguments[c], predicate.domain(c));
       const bool free = code == kNoCode && std::holds_alternative<VariableId>(atom.arguments[c]);
       if (free) continue;
       columns.push_back(c);
@@ -87,7 +87,7 @@ class NestedLoops {
           fits &= bound_[*variable] == kNoCode || bound_[*variable] == code;
           bound_[*variable] = code;
         } else {
-          fits &= code_of(atom.arguments[c], domain_of(types[c])) == code;
+          fits &= code_of(atom.arguments[c], predicate.domain(c)) == code;
         }
       }
       if (fits) next();
@@ -111,9 +111,9 @@ class NestedLoops {
 
   void add_atom(const Atom& atom, double coefficient, LinearTerm& term) const {
     std::vector<Code> codes;
-    const auto& types = program_.predicates[atom.predicate].types;
+    const Predicate& predicate = program_.predicates[atom.predicate];
     for (std::size_t c = 0; c < atom.arguments.size(); ++c) {
-      codes.push_back(code_of(atom.arguments[c], domain_of(types[c])));
+      codes.push_back(code_of(atom.arguments[c], predicate.domain(c)));
     }
     const auto row = database_.relation(atom.predicate).find(codes);
     if (!row) return;

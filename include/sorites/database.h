@@ -45,9 +45,9 @@ struct HashSlots {
 // The constants of one domain. Integers are 64-bit, reals are doubles, texts are bytes of UTF-8.
 class Dictionary {
  public:
-  explicit Dictionary(Domain domain) : domain_(domain) {}
+  explicit Dictionary(ConstantType type) : type_(type) {}
 
-  Domain domain() const { return domain_; }
+  ConstantType type() const { return type_; }
   std::size_t size() const;
   // Throws std::invalid_argument if the text is no constant of the domain ('x' as an integer).
   Code intern(std::string_view text);
@@ -63,7 +63,7 @@ class Dictionary {
  private:
   friend struct DataAccess;
 
-  Domain domain_;
+  ConstantType type_;
   std::vector<std::uint64_t> numbers_;   // of integers and reals, per code: the bits of the number
   std::vector<char> bytes_;              // of texts: all of them, one after the other
   std::vector<std::uint64_t> text_end_;  // of texts, per code: where in bytes_ it ends
@@ -120,7 +120,8 @@ class Relation {
 
 class Database {
  public:
-  explicit Database(std::vector<Predicate> predicates);
+  // The listed constants of the domains are in their dictionaries from the start, in their order.
+  explicit Database(std::vector<Predicate> predicates, std::span<const Domain> domains = {});
 
   // Adds one atom. Throws std::invalid_argument, and adds nothing, if the predicate is unknown, the
   // number of arguments or the type of one is wrong, the value is outside [0, 1], or the atom is
@@ -136,9 +137,8 @@ class Database {
 
   const std::vector<Predicate>& predicates() const { return predicates_; }
   const Relation& relation(PredicateId predicate) const { return relations_[predicate]; }
-  const Dictionary& dictionary(Domain domain) const {
-    return dictionaries_[static_cast<std::size_t>(domain)];
-  }
+  std::size_t num_domains() const { return dictionaries_.size(); }
+  const Dictionary& dictionary(DomainId domain) const { return dictionaries_[domain]; }
   // The file and line a row was read from; empty for rows added by add().
   Span origin(PredicateId predicate, RowId row) const;
   // The arguments of a row as text.
@@ -150,9 +150,10 @@ class Database {
   friend struct DataAccess;
 
   std::vector<Predicate> predicates_;
-  std::vector<Relation> relations_;  // per predicate
-  std::array<Dictionary, kNumDomains> dictionaries_;
-  std::vector<std::string> files_;  // that origins name
+  std::vector<Relation> relations_;           // per predicate
+  std::vector<Dictionary> dictionaries_;      // per domain
+  std::vector<std::uint8_t> closed_domains_;  // per domain: whether no constant may be added
+  std::vector<std::string> files_;            // that origins name
 };
 
 // An observed atom to add, or, without a value, to remove (update() in ground.h).

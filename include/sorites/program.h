@@ -18,7 +18,7 @@
 
 namespace sorites {
 
-// ---- Predicates -------------------------------------------------------------------------------
+// ---- Domains ----------------------------------------------------------------------------------
 
 // The argument types of PSL. Types of one domain can be joined with each other.
 enum class ArgumentType : std::uint8_t {
@@ -30,34 +30,63 @@ enum class ArgumentType : std::uint8_t {
   kDouble,
 };
 
-// What a constant is. Each domain has its own dictionary and its own order (for `%`).
-enum class Domain : std::uint8_t { kText, kInteger, kReal };
-inline constexpr std::size_t kNumDomains = 3;
+// How the text of a constant is read, and what its order is (for `%`).
+enum class ConstantType : std::uint8_t { kText, kInteger, kReal };
 
-constexpr Domain domain_of(ArgumentType type) {
+constexpr ConstantType constant_type(ArgumentType type) {
   switch (type) {
     case ArgumentType::kUniqueStringId:
     case ArgumentType::kString:
-      return Domain::kText;
+      return ConstantType::kText;
     case ArgumentType::kUniqueIntId:
     case ArgumentType::kInteger:
     case ArgumentType::kLong:
-      return Domain::kInteger;
+      return ConstantType::kInteger;
     case ArgumentType::kDouble:
-      return Domain::kReal;
+      return ConstantType::kReal;
   }
-  return Domain::kText;  // not reached: the switch is complete
+  return ConstantType::kText;  // not reached: the switch is complete
 }
+
+using DomainId = std::uint32_t;  // index in Program::domains
+
+// Constants that can be joined with each other. Every domain has a dictionary of its own.
+struct Domain {
+  std::string name;
+  ConstantType type = ConstantType::kText;
+  std::vector<std::string>
+      constants;        // that are listed, in canonical text; data may add others ...
+  bool closed = false;  // ... unless these are all there are
+
+  bool operator==(const Domain&) const = default;
+};
+
+// The domains of predicates that name none: "text", "integer" and "real". Every program has them
+// first, so that the number of each is that of its type.
+std::vector<Domain> builtin_domains();
+constexpr DomainId builtin_domain(ArgumentType type) {
+  return static_cast<DomainId>(constant_type(type));
+}
+
+// ---- Predicates -------------------------------------------------------------------------------
 
 using PredicateId = std::uint32_t;  // index in Program::predicates
 
 struct Predicate {
   std::string name;  // as declared; names differ by more than case
   std::vector<ArgumentType> types;
-  bool open = false;    // some of its atoms are unknown: targets, to be inferred
-  bool neural = false;  // its atoms are outputs of a network
+  bool open = false;  // some of its atoms are unknown, to be inferred: the targets that are listed
+  bool neural = false;                 // its atoms are outputs of a network
+  std::vector<DomainId> domains = {};  // per argument; empty: the built-in ones of the types
+  // Of an open one: all atoms over its domains that are not observed are unknown, listed or not.
+  bool open_world = false;
+  // The last argument is a class: of the atoms that differ in it alone, exactly one is true.
+  bool has_classes = false;
 
   std::size_t arity() const { return types.size(); }
+  DomainId domain(std::size_t argument) const {
+    return domains.empty() ? builtin_domain(types[argument]) : domains[argument];
+  }
   bool operator==(const Predicate&) const = default;
 };
 
@@ -67,7 +96,7 @@ using VariableId = std::uint32_t;  // index in Rule::variables
 
 struct Variable {
   std::string name;
-  Domain domain = Domain::kText;
+  DomainId domain = 0;
   bool summed = false;  // a summation variable `+V`
 
   bool operator==(const Variable&) const = default;
@@ -88,7 +117,7 @@ enum class ComparisonOperator : std::uint8_t { kEqual, kNotEqual, kLess };
 // Holds or not by the constants alone; decided while grounding. `kLess` is the order of the domain.
 struct Comparison {
   ComparisonOperator op = ComparisonOperator::kEqual;
-  Domain domain = Domain::kText;
+  DomainId domain = 0;
   Term left;
   Term right;
 
@@ -97,15 +126,28 @@ struct Comparison {
 
 // ---- Logical rules ----------------------------------------------------------------------------
 
-enum class FormulaKind : std::uint8_t { kAtom, kComparison, kNot, kAnd, kOr, kImplies, kIff };
+enum class FormulaKind : std::uint8_t {
+  kAtom,
+  kComparison,
+  kNot,
+  kAnd,
+  kOr,
+  kImplies,
+  kIff,
+  kForall,
+  kExists,
+};
 
 // A formula as written, except that `head << body` is body -> head. kNot has one operand, kImplies
-// and kIff two, kAnd and kOr two or more (nested ones of the same kind are flattened).
+// and kIff two, kAnd and kOr two or more (nested ones of the same kind are flattened), kForall and
+// kExists one, in which the variables of `quantified` run over their domains. Variables that no
+// quantifier binds hold for the whole rule: it is meant for all of their values.
 struct Formula {
   FormulaKind kind = FormulaKind::kAtom;
   std::vector<Formula> operands;
-  Atom atom;              // of kAtom
-  Comparison comparison;  // of kComparison
+  Atom atom;                                // of kAtom
+  Comparison comparison;                    // of kComparison
+  std::vector<VariableId> quantified = {};  // of kForall and kExists
 
   bool operator==(const Formula&) const = default;
 };
@@ -195,24 +237,42 @@ struct ArithmeticRule {
 
 // ---- Rules and programs -----------------------------------------------------------------------
 
+// The weight of the groundings in which the weighted variables of a rule have these constants.
+struct ConstantWeight {
+  std::vector<std::string> constants;  // one per weighted variable
+  double weight = 0.0;
+
+  bool operator==(const ConstantWeight&) const = default;
+};
+
+// A rule of a model file has the same number in every phase; other rules are numbered as they come.
+using RuleId = std::uint32_t;
+
 struct Rule {
   std::optional<double> weight;  // none: a hard rule, it must hold
   bool squared = false;
   std::variant<LogicalRule, ArithmeticRule> body;
   std::vector<Variable> variables;  // in the order of their first appearance in the body
-  std::string text;                 // as the user wrote it
+  // Variables written `+v` in Markov logic: each combination of their constants has a weight of its
+  // own, which is `weight` for those that `constant_weights` does not list.
+  std::vector<VariableId> weighted = {};
+  std::vector<ConstantWeight> constant_weights = {};
+  RuleId id = 0;
+  std::string text;  // as the user wrote it
   Span source;
 
   // Equal as rules: where and how they were written does not count.
   bool operator==(const Rule& other) const {
     return weight == other.weight && squared == other.squared && body == other.body &&
-           variables == other.variables;
+           variables == other.variables && weighted == other.weighted &&
+           constant_weights == other.constant_weights;
   }
 };
 
 struct Program {
   std::vector<Predicate> predicates;
   std::vector<Rule> rules;
+  std::vector<Domain> domains = builtin_domains();
 
   // By name, whatever its case.
   std::optional<PredicateId> find_predicate(std::string_view name) const;

@@ -22,16 +22,25 @@ std::optional<Number> parse(std::string_view text) {
 
 }  // namespace
 
-std::string_view name_of(Domain domain) {
-  switch (domain) {
-    case Domain::kText:
+std::string_view name_of(ConstantType type) {
+  switch (type) {
+    case ConstantType::kText:
       return "text";
-    case Domain::kInteger:
+    case ConstantType::kInteger:
       return "integer";
-    case Domain::kReal:
+    case ConstantType::kReal:
       return "real";
   }
   return {};  // not reached: the switch is complete
+}
+
+std::vector<Domain> builtin_domains() {
+  std::vector<Domain> domains;
+  for (const ConstantType type :
+       {ConstantType::kText, ConstantType::kInteger, ConstantType::kReal}) {
+    domains.push_back({std::string(name_of(type)), type, {}, false});
+  }
+  return domains;
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
@@ -50,14 +59,14 @@ std::string to_text(double number) {
   return text;
 }
 
-std::optional<std::string> canonical_constant(Domain domain, std::string_view text) {
-  switch (domain) {
-    case Domain::kText:
+std::optional<std::string> canonical_constant(ConstantType type, std::string_view text) {
+  switch (type) {
+    case ConstantType::kText:
       return std::string(text);
-    case Domain::kInteger:
+    case ConstantType::kInteger:
       if (const auto number = parse_integer(text)) return fmt::format("{}", *number);
       return std::nullopt;
-    case Domain::kReal:
+    case ConstantType::kReal:
       if (const auto number = parse_real(text)) return to_text(*number);
       return std::nullopt;
   }

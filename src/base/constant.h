@@ -1,4 +1,4 @@
-// Constants of the three domains, as text and as numbers.
+// Constants of the three types, as text and as numbers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sorites {
 
-std::string_view name_of(Domain domain);  // for messages: "text", "integer", "real"
+std::string_view name_of(ConstantType type);  // for messages: "text", "integer", "real"
 
 // An optional sign and decimal digits that fit 64 bits.
 std::optional<std::int64_t> parse_integer(std::string_view text);
@@ -23,7 +23,7 @@ std::optional<double> parse_real(std::string_view text);
 std::string to_text(double number);
 
 // One text for each constant: "7" for "007" as an integer, "0.5" for ".50" as a real. None if the
-// text is no constant of the domain.
-std::optional<std::string> canonical_constant(Domain domain, std::string_view text);
+// text is no constant of the type.
+std::optional<std::string> canonical_constant(ConstantType type, std::string_view text);
 
 }  // namespace sorites

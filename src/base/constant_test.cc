@@ -6,19 +6,19 @@ namespace sorites {
 namespace {
 
 TEST(CanonicalConstant, GivesOneTextPerConstant) {
-  EXPECT_EQ(canonical_constant(Domain::kText, " a "), " a ");
-  EXPECT_EQ(canonical_constant(Domain::kInteger, "007"), "7");
-  EXPECT_EQ(canonical_constant(Domain::kInteger, "-0"), "0");
-  EXPECT_EQ(canonical_constant(Domain::kReal, ".50"), "0.5");
-  EXPECT_EQ(canonical_constant(Domain::kReal, "1E20"), "1e20");
+  EXPECT_EQ(canonical_constant(ConstantType::kText, " a "), " a ");
+  EXPECT_EQ(canonical_constant(ConstantType::kInteger, "007"), "7");
+  EXPECT_EQ(canonical_constant(ConstantType::kInteger, "-0"), "0");
+  EXPECT_EQ(canonical_constant(ConstantType::kReal, ".50"), "0.5");
+  EXPECT_EQ(canonical_constant(ConstantType::kReal, "1E20"), "1e20");
 }
 
 TEST(CanonicalConstant, RejectsWhatIsNoneOfItsDomain) {
   for (const auto* text : {"", "x", "1.0", "1 ", "+-1", "9223372036854775808"}) {
-    EXPECT_EQ(canonical_constant(Domain::kInteger, text), std::nullopt) << text;
+    EXPECT_EQ(canonical_constant(ConstantType::kInteger, text), std::nullopt) << text;
   }
   for (const auto* text : {"", "x", "inf", "nan", "1e999", "1.0.0"}) {
-    EXPECT_EQ(canonical_constant(Domain::kReal, text), std::nullopt) << text;
+    EXPECT_EQ(canonical_constant(ConstantType::kReal, text), std::nullopt) << text;
   }
 }
 

@@ -12,8 +12,9 @@ struct DataAccess {
   using OriginSegment = Relation::OriginSegment;
 
   static Relation& relation(Database& d, PredicateId id) { return d.relations_[id]; }
-  static Dictionary& dictionary(Database& d, Domain domain) {
-    return d.dictionaries_[static_cast<std::size_t>(domain)];
+  static Dictionary& dictionary(Database& d, DomainId domain) { return d.dictionaries_[domain]; }
+  static bool is_closed(const Database& d, DomainId domain) {
+    return d.closed_domains_[domain] != 0;
   }
   static std::vector<std::string>& files(Database& d) { return d.files_; }
   static const std::vector<std::string>& files(const Database& d) { return d.files_; }

@@ -35,7 +35,7 @@ std::vector<Code> codes_of(Database& database, const ObservedChange& change) {
   }
   std::vector<Code> codes;
   for (std::size_t i = 0; i < predicate.arity(); ++i) {
-    Dictionary& dictionary = DataAccess::dictionary(database, domain_of(predicate.types[i]));
+    Dictionary& dictionary = DataAccess::dictionary(database, predicate.domain(i));
     codes.push_back(dictionary.intern(change.arguments[i]));
   }
   return codes;

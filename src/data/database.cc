@@ -11,10 +11,14 @@
 
 namespace sorites {
 
-Database::Database(std::vector<Predicate> predicates)
-    : predicates_(std::move(predicates)),
-      dictionaries_{
-          Dictionary(Domain::kText), Dictionary(Domain::kInteger), Dictionary(Domain::kReal)} {
+Database::Database(std::vector<Predicate> predicates, std::span<const Domain> domains)
+    : predicates_(std::move(predicates)) {
+  const std::vector<Domain> builtin = builtin_domains();
+  for (const Domain& domain : domains.empty() ? std::span(builtin) : domains) {
+    closed_domains_.push_back(domain.closed ? 1 : 0);
+    Dictionary& dictionary = dictionaries_.emplace_back(domain.type);
+    for (const std::string& constant : domain.constants) dictionary.intern(constant);
+  }
   relations_.reserve(predicates_.size());
   for (const Predicate& predicate : predicates_) relations_.emplace_back(predicate.arity());
 }
@@ -62,10 +66,10 @@ Span Database::origin(PredicateId predicate, RowId row) const {
 
 std::vector<std::string> Database::arguments(PredicateId predicate, RowId row) const {
   std::vector<std::string> result;
-  const auto& types = predicates_[predicate].types;
+  const Predicate& declared = predicates_[predicate];
   const auto& columns = relation(predicate).table(row.partition).columns;
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    result.push_back(dictionary(domain_of(types[k])).text(columns[k][row.row]));
+  for (std::size_t k = 0; k < declared.arity(); ++k) {
+    result.push_back(dictionary(declared.domain(k)).text(columns[k][row.row]));
   }
   return result;
 }

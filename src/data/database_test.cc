@@ -44,7 +44,7 @@ TEST(Database, HoldsWhatIsAdded) {
   EXPECT_TRUE(likes.table(Partition::kTarget).values.empty());
   EXPECT_THAT(database.arguments(0, {Partition::kTarget, 0}), ElementsAre("bob", "tea"));
   EXPECT_THAT(database.arguments(1, {Partition::kObserved, 0}), ElementsAre("ann", "42"));
-  EXPECT_EQ(database.dictionary(Domain::kText).size(), 3U);
+  EXPECT_EQ(database.dictionary(builtin_domain(ArgumentType::kString)).size(), 3U);
   EXPECT_EQ(database.origin(0, {Partition::kObserved, 0}), Span{});
 }
 
@@ -69,7 +69,7 @@ TEST(Database, RefusesRowsThatDoNotFitAndStaysAsItWas) {
             "Likes('ann', 'tea') stands twice in the observations");
   EXPECT_EQ(add(Partition::kTarget, "Likes", {"ann", "tea"}),
             "Likes('ann', 'tea') is both observed and a target");
-  EXPECT_EQ(database.dictionary(Domain::kText).size(), 2U);
+  EXPECT_EQ(database.dictionary(builtin_domain(ArgumentType::kString)).size(), 2U);
   EXPECT_EQ(database.relation(0).table(Partition::kObserved).num_rows, 1U);
 }
 

@@ -102,8 +102,8 @@ struct TextKeys {
   }
 };
 
-std::optional<std::uint64_t> parse_bits(Domain domain, std::string_view text) {
-  if (domain == Domain::kInteger) {
+std::optional<std::uint64_t> parse_bits(ConstantType type, std::string_view text) {
+  if (type == ConstantType::kInteger) {
     if (const auto number = parse_integer(text)) return bits_of(*number);
   } else if (const auto number = parse_real(text)) {
     return bits_of(*number);
@@ -146,19 +146,19 @@ void intern_texts(Dictionary& dictionary,
 }
 
 std::size_t Dictionary::size() const {
-  return domain_ == Domain::kText ? text_end_.size() : numbers_.size();
+  return type_ == ConstantType::kText ? text_end_.size() : numbers_.size();
 }
 
 Code Dictionary::intern(std::string_view text) {
   if (size() >= kMaxConstants) throw std::length_error("too many constants");
   Code code = 0;
-  if (domain_ == Domain::kText) {
+  if (type_ == ConstantType::kText) {
     const std::uint32_t hash = hash_text(text);
     intern_texts(*this, {&text, 1}, {&hash, 1}, {&code, 1});
     return code;
   }
-  const auto bits = parse_bits(domain_, text);
-  if (!bits) throw std::invalid_argument(fmt::format("'{}' is no {}", text, name_of(domain_)));
+  const auto bits = parse_bits(type_, text);
+  if (!bits) throw std::invalid_argument(fmt::format("'{}' is no {}", text, name_of(type_)));
   const std::uint32_t hash = hash_number(*bits);
   intern_numbers(*this, {&*bits, 1}, {&hash, 1}, {&code, 1});
   return code;
@@ -166,10 +166,10 @@ Code Dictionary::intern(std::string_view text) {
 
 std::optional<Code> Dictionary::find(std::string_view text) const {
   std::uint32_t id = kEmptySlot;
-  if (domain_ == Domain::kText) {
+  if (type_ == ConstantType::kText) {
     id = find_id(
         slots_, hash_text(text), [&](std::uint32_t code) { return bytes_of(code) == text; });
-  } else if (const auto bits = parse_bits(domain_, text)) {
+  } else if (const auto bits = parse_bits(type_, text)) {
     id = find_id(
         slots_, hash_number(*bits), [&](std::uint32_t code) { return numbers_[code] == *bits; });
   }
@@ -177,12 +177,12 @@ std::optional<Code> Dictionary::find(std::string_view text) const {
 }
 
 std::string Dictionary::text(Code code) const {
-  switch (domain_) {
-    case Domain::kText:
+  switch (type_) {
+    case ConstantType::kText:
       return std::string(bytes_of(code));
-    case Domain::kInteger:
+    case ConstantType::kInteger:
       return fmt::format("{}", integer(code));
-    case Domain::kReal:
+    case ConstantType::kReal:
       return to_text(real(code));
   }
   return {};  // not reached: the switch is complete
@@ -195,12 +195,12 @@ double Dictionary::real(Code code) const { return std::bit_cast<double>(numbers_
 std::string_view Dictionary::bytes_of(Code code) const { return text_at(bytes_, text_end_, code); }
 
 bool Dictionary::less(Code left, Code right) const {
-  switch (domain_) {
-    case Domain::kText:
+  switch (type_) {
+    case ConstantType::kText:
       return bytes_of(left) < bytes_of(right);  // char_traits compares bytes as unsigned
-    case Domain::kInteger:
+    case ConstantType::kInteger:
       return integer(left) < integer(right);
-    case Domain::kReal:
+    case ConstantType::kReal:
       return real(left) < real(right);
   }
   return false;  // not reached: the switch is complete

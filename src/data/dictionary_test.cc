@@ -13,7 +13,7 @@ namespace sorites {
 namespace {
 
 TEST(Dictionary, GivesCodesInOrderOfFirstAppearance) {
-  Dictionary dictionary(Domain::kText);
+  Dictionary dictionary(ConstantType::kText);
   EXPECT_EQ(dictionary.intern("b"), 0U);
   EXPECT_EQ(dictionary.intern("a"), 1U);
   EXPECT_EQ(dictionary.intern("b"), 0U);
@@ -26,13 +26,13 @@ TEST(Dictionary, GivesCodesInOrderOfFirstAppearance) {
 }
 
 TEST(Dictionary, HoldsOneConstantPerNumber) {
-  Dictionary integers(Domain::kInteger);
+  Dictionary integers(ConstantType::kInteger);
   EXPECT_EQ(integers.intern("007"), integers.intern("+7"));
   EXPECT_EQ(integers.text(0), "7");
   EXPECT_EQ(integers.integer(0), 7);
   EXPECT_EQ(integers.intern("-9223372036854775808"), 1U);
   EXPECT_EQ(integers.text(1), "-9223372036854775808");
-  Dictionary reals(Domain::kReal);
+  Dictionary reals(ConstantType::kReal);
   EXPECT_EQ(reals.intern("0.50"), reals.intern("5e-1"));
   EXPECT_EQ(reals.intern("-0"), reals.intern("0"));
   EXPECT_EQ(reals.text(0), "0.5");
@@ -40,7 +40,7 @@ TEST(Dictionary, HoldsOneConstantPerNumber) {
 }
 
 TEST(Dictionary, RefusesTextsOfAnotherDomain) {
-  Dictionary integers(Domain::kInteger);
+  Dictionary integers(ConstantType::kInteger);
   EXPECT_THROW(integers.intern("x"), std::invalid_argument);
   EXPECT_THROW(integers.intern("1.0"), std::invalid_argument);
   EXPECT_EQ(integers.find("x"), std::nullopt);
@@ -48,7 +48,8 @@ TEST(Dictionary, RefusesTextsOfAnotherDomain) {
 }
 
 TEST(Dictionary, OrdersByTheDomain) {
-  Dictionary texts(Domain::kText), integers(Domain::kInteger), reals(Domain::kReal);
+  Dictionary texts(ConstantType::kText), integers(ConstantType::kInteger),
+      reals(ConstantType::kReal);
   const auto less = [](Dictionary& d, const char* a, const char* b) {
     return d.less(d.intern(a), d.intern(b));
   };
@@ -62,7 +63,7 @@ TEST(Dictionary, OrdersByTheDomain) {
 
 TEST(Dictionary, AgreesWithAHashMapOnManyConstants) {
   std::mt19937_64 random(3);
-  Dictionary texts(Domain::kText), integers(Domain::kInteger);
+  Dictionary texts(ConstantType::kText), integers(ConstantType::kInteger);
   std::unordered_map<std::string, Code> known;
   for (int i = 0; i < 200'000; ++i) {
     const std::string text = std::to_string(random() % 50'000);
@@ -80,7 +81,7 @@ TEST(Dictionary, AgreesWithAHashMapOnManyConstants) {
 
 TEST(Dictionary, InternsManyAsItInternsOne) {
   std::mt19937_64 random(4);
-  Dictionary one(Domain::kText), many(Domain::kText);
+  Dictionary one(ConstantType::kText), many(ConstantType::kText);
   for (int batch = 0; batch < 20; ++batch) {
     std::vector<std::string> texts(500);
     for (auto& text : texts)
@@ -95,7 +96,7 @@ TEST(Dictionary, InternsManyAsItInternsOne) {
 }
 
 TEST(Dictionary, CountsItsMemory) {
-  Dictionary integers(Domain::kInteger);
+  Dictionary integers(ConstantType::kInteger);
   for (int i = 0; i < 100'000; ++i) integers.intern(std::to_string(i));
   EXPECT_GE(integers.memory_bytes(), 100'000U * (8 + 6));
   EXPECT_LE(integers.memory_bytes(), 100'000U * (12 + 13));

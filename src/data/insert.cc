@@ -7,9 +7,9 @@
 #include "base/constant.h"
 #include "data/access.h"
 #include "data/index.h"
+#include "data/mistakes.h"
 #include "data/origin.h"
 #include "data/sources/load.h"
-#include "data/mistakes.h"
 
 namespace sorites {
 namespace {
@@ -25,7 +25,7 @@ std::optional<RowMistake> check_arguments(const Predicate& predicate,
                       {}};
   }
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (canonical_constant(domain_of(predicate.types[k]), arguments[k])) continue;
+    if (canonical_constant(constant_type(predicate.types[k]), arguments[k])) continue;
     return RowMistake{DiagnosticCode::kTypeMismatch,
                       type_mismatch_message(predicate, k, arguments[k]),
                       {{type_mismatch_hint(predicate.types[k], arguments[k]), {}}}};
@@ -40,7 +40,7 @@ std::optional<RowId> find_row(const Database& database,
                               std::span<const std::string_view> arguments) {
   std::vector<Code> codes;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const Domain domain = domain_of(database.predicates()[predicate].types[k]);
+    const DomainId domain = database.predicates()[predicate].domain(k);
     const auto code = database.dictionary(domain).find(arguments[k]);
     if (!code) return std::nullopt;
     codes.push_back(*code);
@@ -117,7 +117,7 @@ std::optional<RowMistake> insert_row(Database& database,
   if (auto mistake = check_row(database, predicate, partition, arguments, value)) return mistake;
   std::vector<Code> codes;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const Domain domain = domain_of(database.predicates()[predicate].types[k]);
+    const DomainId domain = database.predicates()[predicate].domain(k);
     codes.push_back(DataAccess::dictionary(database, domain).intern(arguments[k]));
   }
   Relation& relation = DataAccess::relation(database, predicate);

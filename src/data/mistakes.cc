@@ -30,7 +30,7 @@ std::string_view cut(std::string_view text, std::size_t most) {
   return text.substr(0, most);
 }
 
-std::string_view article(Domain domain) { return domain == Domain::kInteger ? "an" : "a"; }
+std::string_view article(ConstantType type) { return type == ConstantType::kInteger ? "an" : "a"; }
 
 }  // namespace
 
@@ -108,24 +108,24 @@ std::string counted(std::uint64_t count, std::string_view noun) {
 std::string type_mismatch_message(const Predicate& predicate,
                                   std::size_t argument,
                                   std::string_view text) {
-  const Domain domain = domain_of(predicate.types[argument]);
+  const ConstantType type = constant_type(predicate.types[argument]);
   return fmt::format("argument {} of {} is {} {}, not `{}`",
                      argument + 1,
                      predicate.name,
-                     article(domain),
-                     domain == Domain::kReal ? "real number" : name_of(domain),
+                     article(type),
+                     type == ConstantType::kReal ? "real number" : name_of(type),
                      shortened(text));
 }
 
 std::string type_mismatch_hint(ArgumentType type, std::string_view text) {
-  const Domain domain = domain_of(type);
+  const ConstantType constant = constant_type(type);
   std::string_view trimmed = text;
   while (trimmed.starts_with(' ')) trimmed.remove_prefix(1);
   while (trimmed.ends_with(' ')) trimmed.remove_suffix(1);
-  if (trimmed != text && canonical_constant(domain, trimmed)) {
+  if (trimmed != text && canonical_constant(constant, trimmed)) {
     return "delete the blanks around the number: in CSV they belong to it";
   }
-  if (domain == Domain::kInteger && parse_real(text)) {
+  if (constant == ConstantType::kInteger && parse_real(text)) {
     if (text.find_first_of(".eE") == std::string_view::npos) {
       return "integers go up to 9223372036854775807; declare the type UniqueStringID for longer "
              "ones";

@@ -43,11 +43,11 @@ bool has_lower_category(const Database& database,
                         RowId left,
                         RowId right) {
   const Relation& relation = database.relation(predicate);
-  const auto& types = database.predicates()[predicate].types;
+  const Predicate& declared = database.predicates()[predicate];
   for (std::size_t k = 0; k < is_category.size(); ++k) {
     const Code a = relation.table(left.partition).columns[k][left.row];
     const Code b = relation.table(right.partition).columns[k][right.row];
-    if (is_category[k] && a != b) return database.dictionary(domain_of(types[k])).less(a, b);
+    if (is_category[k] && a != b) return database.dictionary(declared.domain(k)).less(a, b);
   }
   return false;
 }

@@ -15,15 +15,15 @@ void sort_as_psl(std::vector<LabelledAtom>& atoms,
                  const Database& database,
                  PredicateId predicate) {
   const Relation& relation = database.relation(predicate);
-  const auto& types = database.predicates()[predicate].types;
+  const Predicate& declared = database.predicates()[predicate];
   const auto code = [&](const LabelledAtom& atom, std::size_t k) {
     return relation.table(atom.row.partition).columns[k][atom.row.row];
   };
   std::sort(atoms.begin(), atoms.end(), [&](const LabelledAtom& a, const LabelledAtom& b) {
     if (a.value != b.value) return a.value > b.value;
-    for (std::size_t k = 0; k < types.size(); ++k) {
+    for (std::size_t k = 0; k < declared.arity(); ++k) {
       const Code left = code(a, k), right = code(b, k);
-      if (left != right) return database.dictionary(domain_of(types[k])).less(left, right);
+      if (left != right) return database.dictionary(declared.domain(k)).less(left, right);
     }
     return false;
   });

@@ -8,8 +8,8 @@
 
 #include "base/constant.h"
 #include "base/diagnostics.h"
-#include "data/sources/file_bytes.h"
 #include "data/mistakes.h"
+#include "data/sources/file_bytes.h"
 #include "data/sources/records.h"
 #include "eval/results_escape.h"
 #include "sorites/results.h"
@@ -153,10 +153,10 @@ class ResultsFile {
       const Dictionary& dictionary = dictionary_of(k);
       const Code code = targets.columns[k][target];
       const std::string_view field = fields_[k];
-      if (dictionary.domain() == Domain::kText) {
+      if (dictionary.type() == ConstantType::kText) {
         if (dictionary.bytes_of(code) != field) return false;
         if (field.find('\\') != std::string_view::npos) return false;  // may mean something else
-      } else if (dictionary.domain() == Domain::kInteger) {
+      } else if (dictionary.type() == ConstantType::kInteger) {
         std::int64_t number = 0;
         const auto end = std::from_chars(field.data(), field.data() + field.size(), number).ptr;
         if (end != field.data() + field.size() || dictionary.integer(code) != number) return false;
@@ -171,13 +171,13 @@ class ResultsFile {
   std::optional<Code> find_constant(std::string_view row, std::size_t k) {
     const Dictionary& dictionary = dictionary_of(k);
     std::string_view field = fields_[k];
-    if (dictionary.domain() == Domain::kText) {
+    if (dictionary.type() == ConstantType::kText) {
       if (field.find('\\') != std::string_view::npos) {
         if (const auto code = dictionary.find(unescaped(field))) return code;
       }
       return dictionary.find(field).value_or(kNoCode);  // as written: other tools do not escape
     }
-    if (canonical_constant(dictionary.domain(), field)) {
+    if (canonical_constant(dictionary.type(), field)) {
       return dictionary.find(field).value_or(kNoCode);
     }
     mistake(DiagnosticCode::kTypeMismatch,
@@ -189,7 +189,7 @@ class ResultsFile {
   }
 
   const Dictionary& dictionary_of(std::size_t k) const {
-    return database_.dictionary(domain_of(declared_.types[k]));
+    return database_.dictionary(declared_.domain(k));
   }
 
   std::string atom_text(std::size_t target) const {

@@ -76,12 +76,12 @@ void append_value(double value, std::string& out) {
 }
 
 void append_argument(const Dictionary& dictionary, Code code, std::string& out) {
-  switch (dictionary.domain()) {
-    case Domain::kText:
+  switch (dictionary.type()) {
+    case ConstantType::kText:
       return append_escaped(dictionary.bytes_of(code), out);
-    case Domain::kInteger:
+    case ConstantType::kInteger:
       return append_number(dictionary.integer(code), out);
-    case Domain::kReal:
+    case ConstantType::kReal:
       out += dictionary.text(code);
       return;
   }
@@ -98,8 +98,7 @@ PendingFile write_predicate(const std::string& directory,
   std::string block;
   for (std::size_t row = 0; row < range.count; ++row) {
     for (std::size_t k = 0; k < predicate.arity(); ++k) {
-      append_argument(
-          database.dictionary(domain_of(predicate.types[k])), targets.columns[k][row], block);
+      append_argument(database.dictionary(predicate.domain(k)), targets.columns[k][row], block);
       block += '\t';
     }
     append_value(truth[range.first + row], block);

@@ -106,16 +106,16 @@ std::vector<Code> codes_of(const Database& database,
                            const std::string& atom) {
   std::vector<Code> codes;
   for (std::size_t i = 0; i < constants.size(); ++i) {
-    const Domain domain = domain_of(predicate.types[i]);
-    const auto canonical = canonical_constant(domain, constants[i]);
+    const ConstantType type = constant_type(predicate.types[i]);
+    const auto canonical = canonical_constant(type, constants[i]);
     if (!canonical) {
       fail_atom(fmt::format("argument {} of `{}` is of type {}: '{}' is not",
                             i + 1,
                             predicate.name,
-                            name_of(domain),
+                            name_of(type),
                             constants[i]));
     }
-    const auto code = database.dictionary(domain).find(*canonical);
+    const auto code = database.dictionary(predicate.domain(i)).find(*canonical);
     if (!code) {
       fail_atom(
           fmt::format("`{}` is no target: '{}' stands nowhere in the data", atom, *canonical));

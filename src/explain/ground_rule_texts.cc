@@ -16,10 +16,9 @@ std::string text_of(const GroundAtom& atom, const Database& database) {
   const Predicate& predicate = database.predicates()[atom.predicate];
   std::vector<std::string> constants;
   for (std::size_t i = 0; i < atom.arguments.size(); ++i) {
-    constants.push_back(
-        atom.arguments[i] == kNoCode
-            ? "?"
-            : database.dictionary(domain_of(predicate.types[i])).text(atom.arguments[i]));
+    constants.push_back(atom.arguments[i] == kNoCode
+                            ? "?"
+                            : database.dictionary(predicate.domain(i)).text(atom.arguments[i]));
   }
   return atom_text(predicate, constants);
 }

@@ -13,7 +13,7 @@ double ColumnStatistics::num_rows(PredicateId predicate, RowSet rows) const {
 }
 
 double ColumnStatistics::count_distinct(PredicateId predicate, std::size_t column) const {
-  const Domain domain = domain_of(database_.predicates()[predicate].types[column]);
+  const DomainId domain = database_.predicates()[predicate].domain(column);
   std::vector<bool> seen(database_.dictionary(domain).size());
   std::size_t count = 0;
   for (const Partition partition : {Partition::kObserved, Partition::kTarget}) {

@@ -98,13 +98,13 @@ void add_comparison(const JoinComparison& comparison,
 
 }  // namespace
 
-bool text_less(Domain domain, const std::string& left, const std::string& right) {
-  switch (domain) {
-    case Domain::kText:
+bool text_less(ConstantType type, const std::string& left, const std::string& right) {
+  switch (type) {
+    case ConstantType::kText:
       return left < right;
-    case Domain::kInteger:
+    case ConstantType::kInteger:
       return parse_integer(left) < parse_integer(right);
-    case Domain::kReal:
+    case ConstantType::kReal:
       return parse_real(left) < parse_real(right);
   }
   return false;  // not reached: the switch is complete
@@ -114,7 +114,7 @@ bool holds(const JoinComparison& comparison, Code left, Code right, const Databa
   const Dictionary& dictionary = database.dictionary(comparison.domain);
   const auto less = [&] {
     if (left != kNoCode && right != kNoCode) return dictionary.less(left, right);
-    return text_less(comparison.domain,
+    return text_less(dictionary.type(),
                      left == kNoCode ? comparison.left_text : dictionary.text(left),
                      right == kNoCode ? comparison.right_text : dictionary.text(right));
   };

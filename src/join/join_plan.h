@@ -36,7 +36,7 @@ struct JoinAtom {
 struct JoinComparison {
   ComparisonOperator op = ComparisonOperator::kEqual;
   bool negated = false;
-  Domain domain = Domain::kText;
+  DomainId domain = 0;
   JoinArgument left, right;
   std::string left_text, right_text;  // of constants, which need not be in the dictionary
 };
@@ -82,7 +82,7 @@ JoinPlan make_plan(const JoinQuery& query, const JoinOrder& order, TrieStore& tr
 // Whether a comparison holds for the codes of its two sides.
 bool holds(const JoinComparison& comparison, Code left, Code right, const Database& database);
 
-// The order of a domain on constants as text.
-bool text_less(Domain domain, const std::string& left, const std::string& right);
+// The order of a type on constants as text.
+bool text_less(ConstantType type, const std::string& left, const std::string& right);
 
 }  // namespace sorites

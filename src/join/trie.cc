@@ -117,8 +117,9 @@ const Relation& TrieStore::relation_of(const Key& key) const {
 std::unique_ptr<Trie> TrieStore::build(const Key& key) const {
   const auto& [predicate, rows, columns] = key;
   std::vector<std::size_t> num_codes;
-  for (const ArgumentType type : database_.predicates()[predicate].types) {
-    num_codes.push_back(database_.dictionary(domain_of(type)).size());
+  const Predicate& declared = database_.predicates()[predicate];
+  for (std::size_t k = 0; k < declared.arity(); ++k) {
+    num_codes.push_back(database_.dictionary(declared.domain(k)).size());
   }
   return std::make_unique<Trie>(relation_of(key), rows, columns, num_codes);
 }

@@ -161,6 +161,8 @@ Both convert(const Formula& formula, LiteralTable& literals) {
       const Conjunction some = any_of({hold[0], hold[1]}), not_all = any_of({fail[0], fail[1]});
       return {all_of({&forth, &back}), all_of({&some, &not_all})};
     }
+    case FormulaKind::kForall:
+    case FormulaKind::kExists:
     case FormulaKind::kAtom:
     case FormulaKind::kComparison:
       break;  // handled above

@@ -78,6 +78,8 @@ bool holds(const Formula& f, unsigned world) {
     case FormulaKind::kIff:
       return holds(o[0], world) == holds(o[1], world);
     case FormulaKind::kComparison:
+    case FormulaKind::kForall:
+    case FormulaKind::kExists:
       break;
   }
   return false;

@@ -70,6 +70,8 @@ Binding binding_of(FormulaKind kind) {
     case FormulaKind::kAnd:
       return Binding::kAnd;
     case FormulaKind::kNot:
+    case FormulaKind::kForall:
+    case FormulaKind::kExists:
       return Binding::kNot;
     case FormulaKind::kAtom:
     case FormulaKind::kComparison:
@@ -111,6 +113,17 @@ void Printer::add(const Formula& formula, Binding place) {
       } else {
         add(formula.operands[0], binding);
       }
+      break;
+    case FormulaKind::kForall:
+    case FormulaKind::kExists:
+      add(formula.kind == FormulaKind::kForall ? "forall " : "exists ");
+      for (std::size_t i = 0; i < formula.quantified.size(); ++i) {
+        add(i == 0 ? "" : ", ");
+        add(variables_[formula.quantified[i]].name);
+      }
+      add(" (");
+      add(formula.operands[0], Binding::kIff);
+      add(")");
       break;
     case FormulaKind::kAtom:
       add(formula.atom);

@@ -111,7 +111,7 @@ std::string entity_key(std::span<const std::string> arguments,
   std::string key;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (k > 0) key += '\t';
-    key += canonical_constant(domain_of(types[k]), arguments[k]).value_or(arguments[k]);
+    key += canonical_constant(constant_type(types[k]), arguments[k]).value_or(arguments[k]);
   }
   return key;
 }

@@ -43,8 +43,8 @@ class InputReader {
         sink_(sink) {
     const auto& classes = settings.data.classes;
     for (std::size_t c = 0; c < classes.size(); ++c) {
-      const Domain domain = domain_of(types_[*settings.data.class_argument]);
-      const std::string constant = canonical_constant(domain, classes[c]).value_or(classes[c]);
+      const ConstantType type = constant_type(types_[*settings.data.class_argument]);
+      const std::string constant = canonical_constant(type, classes[c]).value_or(classes[c]);
       class_of_.emplace(constant, static_cast<std::uint32_t>(c));
     }
   }

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "data/access.h"
+#include "data/mistakes.h"
 #include "data/sources/chunks.h"
 #include "data/sources/load_report.h"
-#include "data/mistakes.h"
 #include "data/sources/open_inputs.h"
 #include "data/sources/parse_chunk.h"
 
@@ -220,9 +220,10 @@ void Loader::merge(std::size_t begin, std::size_t end) {
 }
 
 void Loader::merge_constants(const Chunk& chunk, ParsedChunk& from) {
-  for (std::size_t d = 0; d < kNumDomains; ++d) {
+  const DomainSlots slots(database_.predicates()[files_[chunk.file].declared.predicate]);
+  for (std::size_t d = 0; d < slots.domains.size(); ++d) {
     LocalDictionary& local = from.dictionaries[d];
-    Dictionary& dictionary = DataAccess::dictionary(database_, static_cast<Domain>(d));
+    Dictionary& dictionary = DataAccess::dictionary(database_, slots.domains[d]);
     if (dictionary.size() + local.hashes.size() <= limits_.max_constants) {
       local.merge_into(dictionary);
       continue;

@@ -79,7 +79,7 @@ class FileWriter {
     std::string text;
     for (const ArgumentType type : types_) {
       if (!text.empty()) text += separator();
-      text += field(domain_of(type));
+      text += field(constant_type(type));
     }
     if (values_ != (mistakes_ && chance(30))) text += separator() + value();
     if (!commas_ && chance(10)) text = pick({" ", "\t", ""}) + text + pick({" ", "\t", " \t"});
@@ -91,13 +91,13 @@ class FileWriter {
     return chance(10) ? pick({" \t", "\t ", " \t "}) : "\t";
   }
 
-  std::string field(Domain domain) {
+  std::string field(ConstantType domain) {
     const auto number = std::to_string(random_() % distinct_);
-    if (domain == Domain::kInteger) {
+    if (domain == ConstantType::kInteger) {
       if (mistakes_ && chance(40)) return pick({"x", "1.5", "", "99999999999999999999", "1 2"});
       return (chance(5) ? pick({"-", "+", "00", "000000000000000000000"}) : "") + number;
     }
-    if (domain == Domain::kReal) {
+    if (domain == ConstantType::kReal) {
       if (mistakes_ && chance(40)) return pick({"x", "inf", "nan", ""});
       return number + (chance(2) ? pick({".5", ".25", "e3", ".1234567890123456789", "."}) : "");
     }
@@ -151,8 +151,8 @@ TEST(LoadText, AgreesWithThePlainLoader) {
     if (!expected) return;
     const Relation& relation = database.relation(0);
     RC_ASSERT(relation.table(Partition::kTarget).num_rows == expected->size());
-    std::map<std::pair<Domain, std::string>, Code> codes;  // by first appearance
-    std::map<Domain, Code> num_codes;
+    std::map<std::pair<ConstantType, std::string>, Code> codes;  // by first appearance
+    std::map<ConstantType, Code> num_codes;
     for (std::uint32_t row = 0; row < expected->size(); ++row) {
       const RowId id{Partition::kTarget, row};
       RC_ASSERT(database.arguments(0, id) == (*expected)[row].arguments);
@@ -160,7 +160,7 @@ TEST(LoadText, AgreesWithThePlainLoader) {
       RC_ASSERT(database.origin(0, id) == (Span{file.path, (*expected)[row].line, 0, 0}));
       std::vector<Code> arguments;
       for (std::size_t k = 0; k < types.size(); ++k) {
-        const Domain domain = domain_of(types[k]);
+        const ConstantType domain = constant_type(types[k]);
         const auto [entry, is_new] =
             codes.try_emplace({domain, (*expected)[row].arguments[k]}, num_codes[domain]);
         if (is_new) ++num_codes[domain];

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "data/index.h"
-#include "data/sources/chunks.h"
 #include "data/mistakes.h"
+#include "data/sources/chunks.h"
 
 namespace sorites {
 

@@ -106,8 +106,8 @@ TEST_F(Load, AddsToWhatIsThere) {
   add(kLikes, Partition::kTarget, "b.tsv", "bob\ttea\n");
   EXPECT_EQ(load(), "");
   database_.add(Partition::kTarget, "Likes", {"cat", "tea"});
-  const Code cat_tea[] = {*database_.dictionary(Domain::kText).find("cat"),
-                          *database_.dictionary(Domain::kText).find("tea")};
+  const Code cat_tea[] = {*database_.dictionary(builtin_domain(ArgumentType::kString)).find("cat"),
+                          *database_.dictionary(builtin_domain(ArgumentType::kString)).find("tea")};
   EXPECT_EQ(database_.relation(kLikes).find(cat_tea), (RowId{Partition::kTarget, 1}));
 }
 

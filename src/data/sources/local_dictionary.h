@@ -3,6 +3,7 @@
 // other, so codes do not depend on which thread was faster.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,20 @@
 #include "data/slots.h"
 
 namespace sorites {
+
+// The domains of a predicate's arguments, each once, and which of them each argument has.
+struct DomainSlots {
+  explicit DomainSlots(const Predicate& predicate) {
+    for (std::size_t k = 0; k < predicate.arity(); ++k) {
+      const auto found = std::find(domains.begin(), domains.end(), predicate.domain(k));
+      of_argument.push_back(static_cast<std::uint32_t>(found - domains.begin()));
+      if (found == domains.end()) domains.push_back(predicate.domain(k));
+    }
+  }
+
+  std::vector<DomainId> domains;
+  std::vector<std::uint32_t> of_argument;
+};
 
 struct LocalDictionary {
   std::vector<std::uint64_t> numbers;   // of integers and reals
@@ -37,7 +52,7 @@ struct LocalDictionary {
   // Interns all in the database's dictionary; fills `codes`.
   void merge_into(Dictionary& dictionary) {
     codes.resize(hashes.size());
-    if (dictionary.domain() == Domain::kText) {
+    if (dictionary.type() == ConstantType::kText) {
       intern_texts(dictionary, texts, hashes, codes);
     } else {
       intern_numbers(dictionary, numbers, hashes, codes);

@@ -29,7 +29,7 @@ class ChunkParser {
 
  private:
   bool read_plain_row(const char*& p);
-  bool read_plain_cell(const char*& p, Cell& cell, Domain domain) const;
+  bool read_plain_cell(const char*& p, Cell& cell, ConstantType type) const;
   bool read_plain_text(const char*& p, Cell& cell) const;
   const char* read_record(const char* p);
   bool read_fields(std::string_view record);
@@ -57,9 +57,10 @@ class ChunkParser {
   const char separator_;
   bool suspicious_ = false;  // there are bytes in the chunk that must not be
 
-  std::vector<Domain> domains_;  // per argument
-  std::vector<Code*> columns_;   // per argument: of the chunk's first row
-  double* values_ = nullptr;     // of the chunk's first row, if the table has values
+  const DomainSlots domains_;
+  std::vector<ConstantType> types_;  // per argument
+  std::vector<Code*> columns_;       // per argument: of the chunk's first row
+  double* values_ = nullptr;         // of the chunk's first row, if the table has values
   FieldSplitter splitter_;
   std::vector<Cell> cells_;  // per argument, of the row being read
   double value_ = 1.0;
@@ -85,16 +86,20 @@ ChunkParser::ChunkParser(const InputFile& file,
       result_(result),
       max_line_bytes_(target.max_line_bytes),
       separator_(file.format == RowFormat::kTabs ? '\t' : ','),
+      domains_(predicate_),
       splitter_(file.format),
       cells_(predicate_.arity()),
       line_(static_cast<std::uint32_t>(chunk.first_line)) {
-  std::array<std::size_t, kNumDomains> num_cells{};
+  const std::size_t num_slots = domains_.domains.size();
+  std::vector<std::size_t> num_cells(num_slots, 0);
   for (std::size_t k = 0; k < predicate_.arity(); ++k) {
-    domains_.push_back(domain_of(predicate_.types[k]));
-    num_cells[static_cast<std::size_t>(domains_[k])] += chunk.num_rows;
+    types_.push_back(constant_type(predicate_.types[k]));
+    num_cells[domains_.of_argument[k]] += chunk.num_rows;
     columns_.push_back(target.table->columns[k].data() + chunk.first_row);
   }
-  for (std::size_t d = 0; d < kNumDomains; ++d) clear_slots(scratch.slots[d], num_cells[d]);
+  scratch.slots.resize(std::max(scratch.slots.size(), num_slots));
+  result.dictionaries.resize(std::max(result.dictionaries.size(), num_slots));
+  for (std::size_t d = 0; d < num_slots; ++d) clear_slots(scratch.slots[d], num_cells[d]);
   if (!target.table->values.empty()) values_ = target.table->values.data() + chunk.first_row;
 }
 
@@ -126,7 +131,7 @@ bool ChunkParser::read_plain_row(const char*& p) {
   const char* q = p;
   for (std::size_t k = 0; k < cells_.size(); ++k) {
     if (k > 0 && *q++ != separator_) return false;
-    if (!read_plain_cell(q, cells_[k], domains_[k])) return false;
+    if (!read_plain_cell(q, cells_[k], types_[k])) return false;
   }
   value_ = 1.0;
   if (file_.has_values) {
@@ -139,9 +144,9 @@ bool ChunkParser::read_plain_row(const char*& p) {
   return true;
 }
 
-bool ChunkParser::read_plain_cell(const char*& p, Cell& cell, Domain domain) const {
-  if (domain == Domain::kText) return read_plain_text(p, cell);
-  if (domain == Domain::kInteger) {
+bool ChunkParser::read_plain_cell(const char*& p, Cell& cell, ConstantType type) const {
+  if (type == ConstantType::kText) return read_plain_text(p, cell);
+  if (type == ConstantType::kInteger) {
     std::int64_t number = 0;
     if (!read_short_integer(p, number)) return false;
     cell.bits = bits_of(number);
@@ -212,11 +217,11 @@ bool ChunkParser::read_cells(std::string_view record) {
   for (std::size_t k = 0; k < cells_.size(); ++k) {
     const Field& field = splitter_.fields()[k];
     std::optional<std::uint64_t> bits;
-    if (domains_[k] == Domain::kText) {
+    if (types_[k] == ConstantType::kText) {
       cells_[k].text = field.text;
       continue;
     }
-    if (domains_[k] == Domain::kInteger) {
+    if (types_[k] == ConstantType::kInteger) {
       if (const auto number = parse_integer(field.text)) bits = bits_of(*number);
     } else if (const auto number = parse_real(field.text)) {
       bits = bits_of(*number);
@@ -259,9 +264,9 @@ bool ChunkParser::read_value(std::string_view record, const Field& field) {
 
 void ChunkParser::store_row() {
   for (std::size_t k = 0; k < cells_.size(); ++k) {
-    const auto d = static_cast<std::size_t>(domains_[k]);
+    const std::uint32_t d = domains_.of_argument[k];
     LocalDictionary& dictionary = result_.dictionaries[d];
-    columns_[k][row_] = domains_[k] == Domain::kText
+    columns_[k][row_] = types_[k] == ConstantType::kText
                             ? dictionary.intern_text(scratch_.slots[d], cells_[k].text)
                             : dictionary.intern_number(scratch_.slots[d], cells_[k].bits);
   }
@@ -375,8 +380,9 @@ void parse_chunk(const InputFile& file,
 }
 
 void remap_codes(const Chunk& chunk, const ChunkTarget& target, const ParsedChunk& parsed) {
+  const DomainSlots slots(*target.predicate);
   for (std::size_t k = 0; k < target.predicate->arity(); ++k) {
-    const auto d = static_cast<std::size_t>(domain_of(target.predicate->types[k]));
+    const std::uint32_t d = slots.of_argument[k];
     const std::vector<Code>& codes = parsed.dictionaries[d].codes;
     Code* column = target.table->columns[k].data() + chunk.first_row;
     for (std::size_t row = 0; row < chunk.num_rows; ++row) {

@@ -1,22 +1,22 @@
 // One chunk of a data file into its rows of the final columns, in codes of the chunk's own.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "data/mistakes.h"
 #include "data/origin.h"
 #include "data/sources/chunks.h"
 #include "data/sources/local_dictionary.h"
-#include "data/mistakes.h"
 
 namespace sorites {
 
 struct ParsedChunk {
-  std::array<LocalDictionary, kNumDomains> dictionaries;
+  std::vector<LocalDictionary>
+      dictionaries;                    // per slot of the predicate; more if it was used before
   std::deque<std::string> unquoted;    // texts that the dictionary points to
   std::vector<OriginSegment> origins;  // of its rows
   MistakeList mistakes;
@@ -28,7 +28,7 @@ struct ParsedChunk {
 
 // The slots of the dictionaries of the chunk that a thread reads; they should stay in its cache.
 struct ParseScratch {
-  std::array<HashSlots, kNumDomains> slots;
+  std::vector<HashSlots> slots;  // per slot of the predicate
 };
 
 // Hands out one scratch per thread that asks.

@@ -125,7 +125,7 @@ inline std::optional<std::vector<ReferenceRow>> reference_load(
     if (n != *num_columns || (n != types.size() && n != types.size() + 1)) return std::nullopt;
     ReferenceRow row{{}, 1.0, record.line};
     for (std::size_t k = 0; k < types.size(); ++k) {
-      const auto constant = canonical_constant(domain_of(types[k]), record.fields[k]);
+      const auto constant = canonical_constant(constant_type(types[k]), record.fields[k]);
       if (!constant) return std::nullopt;
       row.arguments.push_back(*constant);
     }

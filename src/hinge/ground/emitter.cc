@@ -155,7 +155,7 @@ void TermWriter::count_missing(const JoinBatch& batch, std::uint32_t binding) {
       const Code code = argument.kind == JoinArgument::Kind::kVariable
                             ? batch.value(argument.value, binding)
                             : argument.value;
-      const Dictionary& dictionary = context_.database.dictionary(domain_of(predicate.types[c]));
+      const Dictionary& dictionary = context_.database.dictionary(predicate.domain(c));
       text += (c == 0 ? "('" : "', '") + (code == kNoCode ? "?" : dictionary.text(code));
     }
     counts.missing_examples.push_back(text + "')");

@@ -21,7 +21,7 @@ FilterCondition::FilterCondition(const Formula& formula,
                                  const Database& database)
     : database_(database), root_(translate(formula, program)) {}
 
-FilterCondition::Argument FilterCondition::argument(const Term& term, Domain domain) const {
+FilterCondition::Argument FilterCondition::argument(const Term& term, DomainId domain) const {
   if (const auto* variable = std::get_if<VariableId>(&term)) return {.variable = *variable};
   const auto& constant = std::get<std::string>(term);
   return {.code = database_.dictionary(domain).find(constant).value_or(kNoCode), .text = constant};
@@ -35,7 +35,7 @@ FilterCondition::Node FilterCondition::translate(const Formula& formula,
   if (formula.kind == FormulaKind::kAtom) {
     node.predicate = formula.atom.predicate;
     for (std::size_t c = 0; c < formula.atom.arguments.size(); ++c) {
-      const Domain domain = domain_of(program.predicates[node.predicate].types[c]);
+      const DomainId domain = program.predicates[node.predicate].domain(c);
       node.arguments.push_back(argument(formula.atom.arguments[c], domain));
     }
   }
@@ -61,7 +61,7 @@ bool FilterCondition::atom_holds(const Node& node, std::span<const Code> codes) 
 }
 
 std::string FilterCondition::text(const Argument& argument,
-                                  Domain domain,
+                                  DomainId domain,
                                   std::span<const Code> codes) const {
   return argument.variable ? database_.dictionary(domain).text(codes[*argument.variable])
                            : argument.text;
@@ -76,7 +76,7 @@ bool FilterCondition::comparison_holds(const Node& node, std::span<const Code> c
     case ComparisonOperator::kNotEqual:
       return left != right;
     case ComparisonOperator::kLess:
-      return text_less(node.domain, left, right);
+      return text_less(database_.dictionary(node.domain).type(), left, right);
   }
   return false;  // not reached: the switch is complete
 }
@@ -98,6 +98,9 @@ bool FilterCondition::holds(const Node& node, std::span<const Code> codes) const
       return !operand_holds(node.operands[0]) || operand_holds(node.operands[1]);
     case FormulaKind::kIff:
       return operand_holds(node.operands[0]) == operand_holds(node.operands[1]);
+    case FormulaKind::kForall:
+    case FormulaKind::kExists:
+      break;  // the compiler lets none into filters
   }
   return false;  // not reached: the switch is complete
 }

@@ -29,16 +29,16 @@ class FilterCondition {
     std::vector<Node> operands;
     PredicateId predicate = 0;
     ComparisonOperator op = ComparisonOperator::kEqual;
-    Domain domain = Domain::kText;
+    DomainId domain = 0;
     std::vector<Argument> arguments;
   };
 
   Node translate(const Formula& formula, const Program& program) const;
-  Argument argument(const Term& term, Domain domain) const;
+  Argument argument(const Term& term, DomainId domain) const;
   bool holds(const Node& node, std::span<const Code> codes) const;
   bool atom_holds(const Node& node, std::span<const Code> codes) const;
   bool comparison_holds(const Node& node, std::span<const Code> codes) const;
-  std::string text(const Argument& argument, Domain domain, std::span<const Code> codes) const;
+  std::string text(const Argument& argument, DomainId domain, std::span<const Code> codes) const;
 
   const Database& database_;
   Node root_;

@@ -43,22 +43,23 @@ std::uint64_t fingerprint(const Program& program, const Database& database) {
     hash.add(predicate.name);
     hash.add(static_cast<std::uint64_t>(predicate.open ? 1 : 0) + (predicate.neural ? 2 : 0));
     for (const ArgumentType type : predicate.types) hash.add(static_cast<std::uint64_t>(type));
+    for (const DomainId domain : predicate.domains) hash.add(std::uint64_t{domain});
     add_table(database.relation(p).table(Partition::kObserved), hash);
     add_table(database.relation(p).table(Partition::kTarget), hash);
   }
   // Codes number constants by first appearance, so the same codes with other constants are other
   // data.
-  for (const Domain domain : {Domain::kText, Domain::kInteger, Domain::kReal}) {
+  for (DomainId domain = 0; domain < database.num_domains(); ++domain) {
     const Dictionary& dictionary = database.dictionary(domain);
     for (Code code = 0; code < dictionary.size(); ++code) {
-      switch (domain) {
-        case Domain::kText:
+      switch (dictionary.type()) {
+        case ConstantType::kText:
           hash.add(dictionary.bytes_of(code));
           break;
-        case Domain::kInteger:
+        case ConstantType::kInteger:
           hash.add(static_cast<std::uint64_t>(dictionary.integer(code)));
           break;
-        case Domain::kReal:
+        case ConstantType::kReal:
           hash.add(dictionary.real(code));
           break;
       }

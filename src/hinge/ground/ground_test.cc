@@ -147,8 +147,8 @@ TEST(GroundMetamorphic, ReorderingRowsChangesNothing) {
 }
 
 TEST(GroundMetamorphic, RenamingConstantsRenamesAtoms) {
-  const auto renamed = [](const std::string& text, Domain domain) {
-    return domain == Domain::kText ? "z" + text : text;  // keeps the order, for `%`
+  const auto renamed = [](const std::string& text, ConstantType type) {
+    return type == ConstantType::kText ? "z" + text : text;  // keeps the order, for `%`
   };
   for (unsigned seed = 0; seed < kCases; ++seed) {
     const Case original = random_case(seed);
@@ -156,7 +156,7 @@ TEST(GroundMetamorphic, RenamingConstantsRenamesAtoms) {
     for (Row& row : rows) {
       const auto& types = original.program.predicates[row.predicate].types;
       for (std::size_t i = 0; i < types.size(); ++i) {
-        row.arguments[i] = renamed(row.arguments[i], domain_of(types[i]));
+        row.arguments[i] = renamed(row.arguments[i], constant_type(types[i]));
       }
     }
     std::string rules = to_text(original.program);

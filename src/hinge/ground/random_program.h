@@ -38,9 +38,9 @@ class RandomProgram {
     };
   }
 
-  std::string constant(Domain domain) {
+  std::string constant(ConstantType type) {
     static const std::vector<std::string> kTexts{"a", "b", "c", "d"}, kIntegers{"1", "2", "10"};
-    const auto& pool = domain == Domain::kText ? kTexts : kIntegers;
+    const auto& pool = type == ConstantType::kText ? kTexts : kIntegers;
     return pool[below(pool.size())];
   }
 
@@ -52,7 +52,8 @@ class RandomProgram {
       const std::size_t rows = predicate.arity() == 1 ? 1 + below(5) : 4 + below(14);
       for (std::size_t i = 0; i < rows; ++i) {
         std::vector<std::string> row;
-        for (const ArgumentType type : predicate.types) row.push_back(constant(domain_of(type)));
+        for (const ArgumentType type : predicate.types)
+          row.push_back(constant(constant_type(type)));
         if (!used.insert(row).second) continue;
         const bool target = predicate.open && below(3) != 0;
         static const double kValues[] = {0.0, 1.0, 1.0, 0.3, 0.75};
@@ -86,10 +87,10 @@ class RandomProgram {
  private:
   std::size_t below(std::size_t count) { return random_() % count; }
 
-  std::string term(Domain domain) {
-    if (below(7) == 0) return fmt::format("'{}'", below(9) == 0 ? "77" : constant(domain));
+  std::string term(ConstantType type) {
+    if (below(7) == 0) return fmt::format("'{}'", below(9) == 0 ? "77" : constant(type));
     static const std::vector<std::string> kTexts{"A", "B", "C"}, kIntegers{"N", "M"};
-    const auto& pool = domain == Domain::kText ? kTexts : kIntegers;
+    const auto& pool = type == ConstantType::kText ? kTexts : kIntegers;
     return pool[below(pool.size())];
   }
 
@@ -100,14 +101,14 @@ class RandomProgram {
     if (without_rows && below(4) != 0) chosen = 5 + below(4);  // mostly something with targets
     const Predicate& predicate = all[chosen];
     std::vector<std::string> arguments;
-    for (const ArgumentType type : predicate.types) arguments.push_back(term(domain_of(type)));
+    for (const ArgumentType type : predicate.types) arguments.push_back(term(constant_type(type)));
     return fmt::format("{}({})", predicate.name, fmt::join(arguments, ", "));
   }
 
   std::string comparison() {
     static const char* kOperators[] = {"!=", "!=", "==", "%"};
-    const Domain domain = below(4) == 0 ? Domain::kInteger : Domain::kText;
-    return fmt::format("({} {} {})", term(domain), kOperators[below(4)], term(domain));
+    const ConstantType type = below(4) == 0 ? ConstantType::kInteger : ConstantType::kText;
+    return fmt::format("({} {} {})", term(type), kOperators[below(4)], term(type));
   }
 
   std::string literal() { return (below(4) == 0 ? "!" : "") + atom(); }

@@ -146,7 +146,7 @@ class ReferenceGrounder {
     const std::string left = text(comparison.left), right = text(comparison.right);
     if (comparison.op == ComparisonOperator::kEqual) return left == right;
     if (comparison.op == ComparisonOperator::kNotEqual) return left != right;
-    return text_less(comparison.domain, left, right);
+    return text_less(database_.dictionary(comparison.domain).type(), left, right);
   }
 
   void add(const Atom& atom,
@@ -249,6 +249,9 @@ class ReferenceGrounder {
         return !holds(formula.operands[0]) || holds(formula.operands[1]);
       case FormulaKind::kIff:
         return holds(formula.operands[0]) == holds(formula.operands[1]);
+      case FormulaKind::kForall:
+      case FormulaKind::kExists:
+        break;  // not in filters
     }
     return false;
   }

@@ -19,7 +19,7 @@ class QueryBuilder {
   std::uint32_t add_atom(const Atom& atom, RowSet rows, bool optional) {
     JoinAtom joined{.predicate = atom.predicate, .rows = rows, .optional = optional};
     for (std::size_t column = 0; column < atom.arguments.size(); ++column) {
-      const Domain domain = domain_of(program_.predicates[atom.predicate].types[column]);
+      const DomainId domain = program_.predicates[atom.predicate].domain(column);
       joined.arguments.push_back(argument(atom.arguments[column], domain));
     }
     out_.query.atoms.push_back(std::move(joined));
@@ -46,21 +46,21 @@ class QueryBuilder {
  private:
   static constexpr std::uint32_t kUnnumbered = 0xFFFFFFFF;
 
-  static bool compare(const Comparison& comparison,
-                      const std::string& left,
-                      const std::string& right) {
+  bool compare(const Comparison& comparison,
+               const std::string& left,
+               const std::string& right) const {
     switch (comparison.op) {
       case ComparisonOperator::kEqual:
         return left == right;
       case ComparisonOperator::kNotEqual:
         return left != right;
       case ComparisonOperator::kLess:
-        return text_less(comparison.domain, left, right);
+        return text_less(database_.dictionary(comparison.domain).type(), left, right);
     }
     return false;  // not reached: the switch is complete
   }
 
-  JoinArgument argument(const Term& term, Domain domain) {
+  JoinArgument argument(const Term& term, DomainId domain) {
     using Kind = JoinArgument::Kind;
     if (const auto* constant = std::get_if<std::string>(&term)) {
       return {Kind::kConstant, database_.dictionary(domain).find(*constant).value_or(kNoCode)};

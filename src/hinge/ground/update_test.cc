@@ -25,8 +25,8 @@ std::vector<ObservedChange> random_changes(const Database& database,
     std::vector<std::string> arguments;
     std::vector<Code> codes;
     for (const ArgumentType type : predicate.types) {
-      arguments.push_back(draw() % 8 == 0 ? "99" : random.constant(domain_of(type)));
-      const auto code = database.dictionary(domain_of(type)).find(arguments.back());
+      arguments.push_back(draw() % 8 == 0 ? "99" : random.constant(constant_type(type)));
+      const auto code = database.dictionary(builtin_domain(type)).find(arguments.back());
       codes.push_back(code.value_or(kNoCode));
     }
     const bool there = std::find(codes.begin(), codes.end(), kNoCode) == codes.end() &&

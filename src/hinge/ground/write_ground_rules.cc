@@ -61,7 +61,7 @@ class GroundRuleText {
     }
     for (std::size_t i = 0; i < ground.arguments.size(); ++i) {
       text += i == 0 ? "('" : "', '";
-      const Dictionary& dictionary = database_.dictionary(domain_of(predicate.types[i]));
+      const Dictionary& dictionary = database_.dictionary(predicate.domain(i));
       if (ground.arguments[i] == kNoCode) continue;
       for (const char c : dictionary.text(ground.arguments[i])) {
         if (c == '\'' || c == '\\') text += '\\';

@@ -88,7 +88,7 @@ std::optional<Rule> check_rule(const RuleSyntax& syntax,
                                const PredicateIndex& predicates,
                                Reporter& reporter) {
   const std::size_t errors = reporter.num_errors();
-  Resolver resolver(predicates, reporter);
+  Resolver resolver(predicates, program.domains, reporter);
   resolver.declare(syntax.expression);
   for (const FilterSyntax& filter : syntax.filters) resolver.declare(filter.condition);
   const auto kind = classify(syntax.expression, predicates, reporter);

@@ -8,13 +8,13 @@
 namespace sorites::lang {
 namespace {
 
-std::string_view with_article(Domain domain) {
-  switch (domain) {
-    case Domain::kText:
+std::string_view with_article(ConstantType type) {
+  switch (type) {
+    case ConstantType::kText:
       return "text";
-    case Domain::kInteger:
+    case ConstantType::kInteger:
       return "an integer";
-    case Domain::kReal:
+    case ConstantType::kReal:
       return "a real number";
   }
   return {};  // not reached: the switch is complete
@@ -42,7 +42,7 @@ void Resolver::suggest_variable(Diagnostic& added,
 VariableId Resolver::variable(const std::string& name, TextRange at) {
   const auto [found, added] = ids_.emplace(name, static_cast<VariableId>(variables_.size()));
   if (added) {
-    variables_.push_back({name, Domain::kText, false});
+    variables_.push_back({name, 0, false});
     uses_.push_back({at, std::nullopt, at});
   }
   return found->second;
@@ -91,7 +91,7 @@ void Resolver::declare_atom(const Expression& atom) {
       if (!constant) variable(term.text, term.range);
       continue;
     }
-    const Domain domain = domain_of(predicates_[*id].types[i]);
+    const DomainId domain = predicates_[*id].domain(i);
     if (!constant) {
       declare_variable(term, domain);
     } else {
@@ -101,7 +101,7 @@ void Resolver::declare_atom(const Expression& atom) {
   }
 }
 
-void Resolver::declare_variable(const TermSyntax& term, Domain domain) {
+void Resolver::declare_variable(const TermSyntax& term, DomainId domain) {
   const VariableId id = variable(term.text, term.range);
   Use& use = uses_[id];
   if (!use.domain) {
@@ -114,26 +114,33 @@ void Resolver::declare_variable(const TermSyntax& term, Domain domain) {
         term.range,
         fmt::format("variable `{}` is {} here, but {} elsewhere: they can never be equal",
                     term.text,
-                    with_article(domain),
-                    with_article(*use.domain)));
-    added.notes.push_back({fmt::format("here `{}` is {}", term.text, with_article(*use.domain)),
+                    describe(domain),
+                    describe(*use.domain)));
+    added.notes.push_back({fmt::format("here `{}` is {}", term.text, describe(*use.domain)),
                            reporter_.locate(use.typed_at)});
   }
 }
 
-void Resolver::check_constant(const TermSyntax& term, Domain domain, const std::string& what) {
-  if (canonical_constant(domain, term.text)) return;
+std::string Resolver::describe(DomainId domain) const {
+  const bool builtin = domain < builtin_domains().size();
+  return builtin ? std::string(with_article(domains_[domain].type))
+                 : fmt::format("of domain `{}`", domains_[domain].name);
+}
+
+void Resolver::check_constant(const TermSyntax& term, DomainId domain, const std::string& what) {
+  const ConstantType type = domains_[domain].type;
+  if (canonical_constant(type, term.text)) return;
   reporter_.error(
       DiagnosticCode::kConstantType,
       term.range,
-      fmt::format("{} is {}, but {} is not", what, with_article(domain), quoted(term.text)));
+      fmt::format("{} is {}, but {} is not", what, with_article(type), quoted(term.text)));
 }
 
 // ---- Resolution -------------------------------------------------------------------------------
 
-Term Resolver::term(const TermSyntax& syntax, Domain domain) {
+Term Resolver::term(const TermSyntax& syntax, DomainId domain) {
   if (syntax.kind != TermSyntaxKind::kConstant) return variable(syntax.text, syntax.range);
-  return canonical_constant(domain, syntax.text).value_or(syntax.text);
+  return canonical_constant(domains_[domain].type, syntax.text).value_or(syntax.text);
 }
 
 Atom Resolver::atom(const Expression& expression) {
@@ -141,14 +148,13 @@ Atom Resolver::atom(const Expression& expression) {
   atom.predicate = find(expression);
   for (std::size_t i = 0; i < expression.terms.size(); ++i) {
     const bool resolved = atom.predicate != kUnresolved;
-    const Domain domain =
-        resolved ? domain_of(predicates_[atom.predicate].types[i]) : Domain::kText;
+    const DomainId domain = resolved ? predicates_[atom.predicate].domain(i) : 0;
     atom.arguments.push_back(term(expression.terms[i], domain));
   }
   return atom;
 }
 
-std::optional<Domain> Resolver::domain(const TermSyntax& term) const {
+std::optional<DomainId> Resolver::domain(const TermSyntax& term) const {
   if (term.kind == TermSyntaxKind::kConstant) return std::nullopt;
   const auto found = ids_.find(term.text);
   return found == ids_.end() ? std::nullopt : uses_[found->second].domain;
@@ -163,11 +169,11 @@ Comparison Resolver::comparison(const Expression& expression) {
                     expression.range,
                     fmt::format("`{}` is {} and `{}` is {}: they cannot be compared",
                                 left.text,
-                                with_article(*left_domain),
+                                describe(*left_domain),
                                 right.text,
-                                with_article(*right_domain)));
+                                describe(*right_domain)));
   }
-  const Domain common = left_domain.value_or(right_domain.value_or(Domain::kText));
+  const DomainId common = left_domain.value_or(right_domain.value_or(0));
   if (left.kind == TermSyntaxKind::kConstant) check_constant(left, common, "`" + right.text + "`");
   if (right.kind == TermSyntaxKind::kConstant) check_constant(right, common, "`" + left.text + "`");
   return {expression.comparison, common, term(left, common), term(right, common)};

@@ -20,8 +20,9 @@ inline constexpr PredicateId kUnresolved = std::numeric_limits<PredicateId>::max
 
 class Resolver {
  public:
-  Resolver(const PredicateIndex& predicates, Reporter& reporter)
-      : predicates_(predicates), reporter_(reporter) {}
+  // All must outlive it.
+  Resolver(const PredicateIndex& predicates, const std::vector<Domain>& domains, Reporter& reporter)
+      : predicates_(predicates), domains_(domains), reporter_(reporter) {}
 
   // First, for every expression of the rule: takes in its variables and reports unknown predicates,
   // wrong arity, and constants and variables of the wrong type in atoms. (Comparisons have to wait,
@@ -48,18 +49,20 @@ class Resolver {
  private:
   struct Use {
     TextRange first;
-    std::optional<Domain> domain;  // none: it stands in no atom so far
-    TextRange typed_at;            // where the domain comes from
+    std::optional<DomainId> domain;  // none: it stands in no atom so far
+    TextRange typed_at;              // where the domain comes from
   };
 
   PredicateId find(const Expression& atom) const;
+  std::string describe(DomainId domain) const;  // "an integer", "of domain `person`"
   void declare_atom(const Expression& atom);
-  void declare_variable(const TermSyntax& term, Domain domain);
-  void check_constant(const TermSyntax& term, Domain domain, const std::string& what);
-  std::optional<Domain> domain(const TermSyntax& term) const;
-  Term term(const TermSyntax& term, Domain domain);
+  void declare_variable(const TermSyntax& term, DomainId domain);
+  void check_constant(const TermSyntax& term, DomainId domain, const std::string& what);
+  std::optional<DomainId> domain(const TermSyntax& term) const;
+  Term term(const TermSyntax& term, DomainId domain);
 
   const PredicateIndex& predicates_;
+  const std::vector<Domain>& domains_;
   Reporter& reporter_;
   std::vector<Variable> variables_;
   std::vector<Use> uses_;  // per variable
