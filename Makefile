@@ -6,6 +6,10 @@ JOBS ?= $(shell nproc)
 DATA ?= ../shared
 SECONDS_PER_FUZZER ?= 600
 PREFIX ?= /usr/local
+# WERROR=ON makes warnings errors, for those who change Sorites; build/ remembers it.
+WERROR ?=
+# make lint reads with clang-tidy what changed since this commit.
+SINCE ?=
 
 build_packages = $(shell sed '/^\# Tools/,$$d; /^\#/d' packages.txt)
 all_packages = $(shell sed '/^\#/d' packages.txt)
@@ -21,22 +25,25 @@ if [ -n "$$missing" ]; then \
 fi
 endef
 
-.PHONY: all demo test bench fuzz format tidy docs install asan tsan clean help packages tools
+configure = @[ -f build/build.ninja -a -z "$(WERROR)" ] || \
+  cmake --preset release $(if $(WERROR),-DSORITES_WERROR=$(WERROR))
+
+.PHONY: all demo test bench fuzz format lint tidy docs install asan tsan clean help packages tools
 
 all: packages ## build the program, build/sorites
-	@[ -f build/build.ninja ] || cmake --preset release
+	$(configure)
 	@cmake --build --preset release --target sorites_program -j $(JOBS)
 
 demo: all ## build, then infer who knows whom in an example
 	@build/sorites infer examples/acquaintances/model.json
 
 test: packages ## build everything, then run every test
-	@[ -f build/build.ninja ] || cmake --preset release
+	$(configure)
 	@cmake --build --preset release --target sorites_tests -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
 bench: packages ## run the benchmarks; DATA=DIR is the folder of data sets
-	@[ -f build/build.ninja ] || cmake --preset release
+	$(configure)
 	@cmake --build --preset release -j $(JOBS)
 	@bench/run build $(DATA)
 
@@ -48,7 +55,11 @@ fuzz: tools ## run every fuzzer for SECONDS_PER_FUZZER seconds
 format: tools ## format all sources
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i
 
-tidy: tools packages ## lint all sources
+lint: tools packages ## check format, includes, sizes; clang-tidy on what changed since SINCE
+	@cmake --preset debug --log-level=WARNING
+	@tests/style/lint build-debug $(SINCE)
+
+tidy: tools packages ## run clang-tidy on all sources
 	@cmake --preset debug
 	@git ls-files 'src/*.cc' 'apps/*.cc' | grep -v _test.cc | xargs -P $(JOBS) -n 4 clang-tidy -p build-debug --quiet
 
@@ -65,7 +76,7 @@ install: all ## install program, library, headers, man page to PREFIX
 	@cmake --install build --prefix $(PREFIX)
 
 clean: ## remove all build folders
-	@rm -rf build build-debug build-asan build-tsan build-fuzz
+	@rm -rf build build-debug build-asan build-tsan build-fuzz build-debian13
 
 help: ## this list
 	@sed -n 's/^\([a-z ]*\):.*## \(.*\)/\1\t\2/p' Makefile | column -t -s "$$(printf '\t')"

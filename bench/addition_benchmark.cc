@@ -18,7 +18,7 @@
 
 #include "addition_learning.h"
 #include "additions.h"
-#include "sorites/energy.h"
+#include "hinge/energy/hinge_energy.h"
 #include "sorites/solve.h"
 
 namespace sorites {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "additions.h"
-#include "sorites/energy.h"
-#include "sorites/learn.h"
+#include "hinge/energy/hinge_energy.h"
+#include "learn/learning.h"
 
 namespace sorites {
 
@@ -31,8 +31,8 @@ class Readers final : public OutputSource {
   }
   double step(std::span<const std::vector<double>> /*loss_in_outputs*/) override { return 0.0; }
   double own_loss() override { return 0.0; }
-  std::vector<std::byte> memory() const override { return {}; }
-  void restore(std::span<const std::byte> /*memory*/) override {}
+  std::vector<NetworkState> memory() const override { return {}; }
+  void restore(std::span<const NetworkState> /*memory*/) override {}
   double seconds() const override { return 0.0; }
   std::uint64_t num_trained() const override { return 0; }
 

@@ -19,9 +19,9 @@
 #include <thread>
 #include <vector>
 
+#include "modelfile/model_file.h"
 #include "nested_loops.h"
 #include "sorites/ground.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 namespace {

@@ -23,10 +23,11 @@
 #include <string>
 #include <vector>
 
+#include "hinge/energy/hinge_energy.h"
 #include "hinge/energy/potentials.h"
-#include "sorites/energy.h"
+#include "hinge/solve/inference.h"
+#include "modelfile/model_file.h"
 #include "sorites/ground.h"
-#include "sorites/model_file.h"
 #include "sorites/solve.h"
 #include "textbook_admm.h"
 

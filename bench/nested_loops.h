@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lang/clauses.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
 

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "modelfile/model_file.h"
 #include "sorites/ground.h"
-#include "sorites/model_file.h"
 #include "sorites/solve.h"
 #include "textbook_admm.h"
 

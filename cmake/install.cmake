@@ -6,11 +6,13 @@ install(TARGETS sorites EXPORT sorites_targets ARCHIVE DESTINATION ${CMAKE_INSTA
 if(SORITES_NETWORKS)
   install(TARGETS sorites_torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+install(TARGETS sorites_capi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sorites_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/sorites DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT sorites_targets NAMESPACE sorites:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/soritesConfig.cmake.in soritesConfig.cmake
-                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR)
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR
+                              CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(soritesConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/soritesConfig.cmake
               ${PROJECT_BINARY_DIR}/soritesConfigVersion.cmake DESTINATION ${package_dir})

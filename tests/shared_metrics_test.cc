@@ -10,9 +10,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "eval/results.h"
+#include "modelfile/model_file.h"
+#include "session/model_evaluation.h"
 #include "sorites/evaluate.h"
-#include "sorites/model_file.h"
-#include "sorites/results.h"
 
 namespace sorites {
 namespace {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "modelfile/model_file.h"
 #include "sorites/ground.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 namespace {

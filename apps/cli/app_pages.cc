@@ -1,6 +1,10 @@
 // What all pages ask of the command line's description.
 #include "app_pages.h"
 
+#include <fmt/format.h>
+
+#include "session/option_catalog.h"
+
 namespace sorites {
 
 std::vector<const CLI::App*> visible_commands(const CLI::App& app) {
@@ -30,6 +34,15 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
   std::vector<std::string> choices =
       CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
   return choices;
+}
+
+std::vector<std::string> completions_of(const CLI::Option& option) {
+  if (!option.check_lname("set")) return choices_of(option);
+  std::vector<std::string> names;
+  for (const OptionInfo& info : option_catalog().options()) {
+    names.push_back(fmt::format("{}=", info.name));
+  }
+  return names;
 }
 
 }  // namespace sorites

@@ -23,5 +23,7 @@ std::vector<const CLI::Option*> flags_of(const CLI::App& command);
 std::vector<std::string> names_of(const CLI::Option& option);
 // The values that an option can take, if it is a choice.
 std::vector<std::string> choices_of(const CLI::Option& option);
+// What a shell offers for it: its choices, or for --set the options that there are, up to the `=`.
+std::vector<std::string> completions_of(const CLI::Option& option);
 
 }  // namespace sorites

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/shown_number.h"
 #include "output.h"
 #include "sorites/explain.h"
 
@@ -26,7 +27,7 @@ void print_atoms(const Database& database,
       fmt::format_to(std::back_inserter(text),
                      "{} = {:.4f}\n",
                      atom_text(database, range.predicate, {Partition::kTarget, i}),
-                     truth[range.first + i]);
+                     Shown{truth[range.first + i]});
       if (text.size() > kFlush) flush();
     }
     if (shown < range.count) {

@@ -1,18 +1,14 @@
 // sorites check: every mistake in model file, rules and data, at once.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <vector>
 
 #include "check_report.h"
 #include "commands.h"
-#include "common_flags.h"
 #include "exit_code.h"
-#include "markov_commands.h"
-#include "modelfile/markov_kind.h"
 #include "output.h"
-#include "session/model_loader.h"
+#include "run_reporter.h"
 
 namespace sorites {
 namespace {
@@ -21,50 +17,25 @@ struct CheckFlags : CommonFlags {
   bool print = false;
 };
 
-// Loads the chosen phases of the draft.
-void load_phases(const ModelDraft& draft,
-                 const CheckFlags& flags,
-                 const RunContext& context,
-                 Diagnostics& diagnostics,
-                 CheckReport& report) {
-  const auto overrides = option_settings(flags);
-  for (const Phase phase : chosen_phases(flags, draft.model, overrides)) {
-    ProgressLine progress(fmt::format("loading ({})", name_of(phase)), !flags.quiet && !flags.json);
-    LoadOptions options;
-    options.threads = flags.threads;
-    options.stop = context.stop;
-    options.progress = [&](std::uint64_t done, std::uint64_t total) {
-      progress.update(done, total);
-    };
-    report.phases.push_back(
-        summarise(phase, load_draft(draft, phase, overrides, options, diagnostics)));
-  }
-}
-
 int check(const CheckFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) return check_markov(flags, flags.print, context);
-  const auto begin = std::chrono::steady_clock::now();
-  option_settings(flags);  // a malformed --set is a mistake of the command line: it comes first
-  Diagnostics diagnostics;
-  const ModelDraft draft = open_model(flags.model, flags.data, diagnostics);
-  CheckReport report;
-  report.model = draft.model.path.empty() ? flags.model : draft.model.path;
-  if (!draft.model.path.empty()) load_phases(draft, flags, context, diagnostics, report);
-  report.diagnostics = finish_diagnostics(draft.model, diagnostics);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-
-  print_diagnostics(report.diagnostics, flags);
-  const bool wrong = has_errors(report.diagnostics);
-  if (flags.json) {
-    print_json(to_json(report));
-  } else if (wrong) {
-    fmt::print(stderr, "{}: {}\n", report.model, count_text(report.diagnostics));
-  } else if (flags.print) {
-    fmt::print("{}", rules_text(report));
-  } else if (!flags.quiet) {
-    fmt::print("{}", summary_text(report, use_color(flags.color, stdout)));
+  RunReporter reporter(flags, context);
+  std::vector<Phase> phases;
+  for (const Phase phase : kPhases) {
+    if (flags.phase == name_of(phase)) phases.push_back(phase);
   }
-  return wrong ? kInputWrong : kDone;
+  const CheckResult result = Session::check(flags.model, reporter.options(), phases);
+  reporter.finish();
+  print_diagnostics(result.diagnostics, flags);
+  if (flags.json) {
+    print_json(to_json(result));
+  } else if (!result.ok()) {
+    fmt::print(stderr, "{}: {}\n", result.model, count_text(result.diagnostics));
+  } else if (flags.print) {
+    fmt::print("{}", rules_text(result));
+  } else if (!flags.quiet) {
+    fmt::print("{}", summary_text(result, use_color(flags.color, stdout)));
+  }
+  return result.ok() ? kDone : kInputWrong;
 }
 
 constexpr const char* kCheckFooter =

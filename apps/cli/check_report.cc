@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "modelfile/predicate_reader.h"
+#include "report/json.h"
 
 namespace sorites {
 namespace {
@@ -18,8 +21,25 @@ struct CheckStyle {
 constexpr CheckStyle kCheckPlain{};
 constexpr CheckStyle kCheckColor{"\x1b[1m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"};
 
-std::string signature(const Predicate& predicate) {
-  return fmt::format("{}/{}", predicate.name, predicate.arity());
+// Knows/2, or friend(person, person) where arguments have domains with names.
+std::string signature(const Predicate& predicate, const Program& program) {
+  const auto is_named = [](DomainId domain) { return domain >= builtin_domains().size(); };
+  if (std::none_of(predicate.domains.begin(), predicate.domains.end(), is_named)) {
+    return fmt::format("{}/{}", predicate.name, predicate.arity());
+  }
+  std::vector<std::string> domains;
+  for (const DomainId domain : predicate.domains) domains.push_back(program.domains[domain].name);
+  return fmt::format("{}({})", predicate.name, fmt::join(domains, ", "));
+}
+
+// "4 person, 12 paper", of domains with names.
+std::string domain_counts(const PhaseSummary& phase) {
+  std::vector<std::string> counts;
+  for (std::size_t d = builtin_domains().size(); d < phase.program.domains.size(); ++d) {
+    counts.push_back(
+        fmt::format("{} {}", grouped(phase.constants[d]), phase.program.domains[d].name));
+  }
+  return fmt::format("{}", fmt::join(counts, ", "));
 }
 
 std::string_view role(const Predicate& predicate) {
@@ -58,7 +78,7 @@ std::size_t num_rows(const PhaseSummary& phase) {
 std::string predicate_table(const PhaseSummary& phase, const CheckStyle& style) {
   std::size_t name_width = std::string_view("predicate").size(), width = 8;
   for (std::size_t p = 0; p < phase.rows.size(); ++p) {
-    name_width = std::max(name_width, signature(phase.program.predicates[p]).size());
+    name_width = std::max(name_width, signature(phase.program.predicates[p], phase.program).size());
     for (const std::size_t count : phase.rows[p]) width = std::max(width, row_count(count).size());
   }
   std::string text = fmt::format("  {}{:{}}  {:6}  {:>{}}  {:>{}}  {:>{}}{}\n",
@@ -76,7 +96,7 @@ std::string predicate_table(const PhaseSummary& phase, const CheckStyle& style) 
   for (std::size_t p = 0; p < phase.rows.size(); ++p) {
     const Predicate& predicate = phase.program.predicates[p];
     text += fmt::format("  {:{}}  {:6}  {:>{}}  {:>{}}  {:>{}}\n",
-                        signature(predicate),
+                        signature(predicate, phase.program),
                         name_width,
                         role(predicate),
                         row_count(phase.rows[p][0]),
@@ -118,14 +138,19 @@ Json to_json(const PhaseSummary& phase) {
     predicates.push_back(to_json(phase.program.predicates[p], phase.rows[p]));
   }
   for (const Rule& rule : phase.program.rules) rules.push_back(to_json(rule, phase.program));
+  Json domains = Json::object();
+  for (std::size_t d = 0; d < phase.program.domains.size(); ++d) {
+    domains[phase.program.domains[d].name] = phase.constants[d];
+  }
   return {{"phase", sorites::name_of(phase.phase)},
           {"predicates", std::move(predicates)},
+          {"domains", std::move(domains)},
           {"rules", std::move(rules)},
           {"rows", num_rows(phase)},
           {"memory_bytes", phase.memory_bytes}};
 }
 
-std::size_t most_memory(const CheckReport& report) {
+std::size_t most_memory(const CheckResult& report) {
   std::size_t most = 0;
   for (const PhaseSummary& phase : report.phases) most = std::max(most, phase.memory_bytes);
   return most;
@@ -133,18 +158,7 @@ std::size_t most_memory(const CheckReport& report) {
 
 }  // namespace
 
-PhaseSummary summarise(Phase phase, LoadedModel loaded) {
-  PhaseSummary summary{phase, std::move(loaded.program), {}, loaded.database.memory_bytes()};
-  for (PredicateId p = 0; p < summary.program.predicates.size(); ++p) {
-    auto& rows = summary.rows.emplace_back();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i] = loaded.database.relation(p).table(kPartitions[i]).num_rows;
-    }
-  }
-  return summary;
-}
-
-std::string summary_text(const CheckReport& report, bool color) {
+std::string summary_text(const CheckResult& report, bool color) {
   const CheckStyle& style = color ? kCheckColor : kCheckPlain;
   std::string text = fmt::format(
       "{}{}{}: {}no mistakes{}{}\n",
@@ -159,39 +173,45 @@ std::string summary_text(const CheckReport& report, bool color) {
     text += fmt::format("\n{}{}{}\n", style.title, sorites::name_of(phase.phase), style.off);
     text += predicate_table(phase, style);
     text += fmt::format("  {}\n", rule_counts(phase.program));
+    if (const std::string domains = domain_counts(phase); !domains.empty()) {
+      text += fmt::format("  constants: {}\n", domains);
+    }
     rows += num_rows(phase);
   }
   text += fmt::format("\n{} rows, {} of memory, {:.2f} s\n",
                       grouped(rows),
                       bytes_text(most_memory(report)),
-                      report.seconds);
+                      report.seconds.total);
   return text;
 }
 
-std::string rules_text(const CheckReport& report) {
+std::string rules_text(const CheckResult& report) {
   std::string text;
-  std::vector<Span> printed;
+  std::set<std::string> printed;  // rules that several phases have stand once
   for (const PhaseSummary& phase : report.phases) {
-    for (const Rule& rule : phase.program.rules) {
-      if (std::find(printed.begin(), printed.end(), rule.source) != printed.end()) continue;
-      printed.push_back(rule.source);
-      text += to_text(rule, phase.program) + "\n";
+    std::istringstream lines(phase.text);
+    std::set<std::string> of_phase;
+    for (std::string line; std::getline(lines, line);) {
+      of_phase.insert(line);
+      if (!printed.contains(line)) text += line + "\n";
     }
+    printed.merge(of_phase);
   }
   return text;
 }
 
-Json to_json(const CheckReport& report) {
+Json to_json(const CheckResult& report) {
   Json phases = Json::array();
   for (const PhaseSummary& phase : report.phases) phases.push_back(to_json(phase));
   return {{"command", "check"},
           {"version", SORITES_VERSION},
           {"model", report.model},
-          {"ok", !has_errors(report.diagnostics)},
+          {"semantics", report.semantics},
+          {"ok", report.ok()},
           {"phases", std::move(phases)},
           {"diagnostics", to_json(std::span<const Diagnostic>(report.diagnostics))},
           {"memory_bytes", most_memory(report)},
-          {"seconds", report.seconds}};
+          {"seconds", to_json(report.seconds)}};
 }
 
 }  // namespace sorites

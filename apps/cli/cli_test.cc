@@ -18,6 +18,7 @@ namespace sorites {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -73,7 +74,7 @@ TEST_F(CommandLine, GivesTheSameAsOneJsonDocument) {
   EXPECT_EQ(document["ok"], true);
   EXPECT_EQ(document["model"], "model.json");
   EXPECT_THAT(document["diagnostics"], IsEmpty());
-  EXPECT_GE(document["seconds"].get<double>(), 0);
+  EXPECT_GE(document["seconds"]["total"].get<double>(), 0);
   ASSERT_EQ(document["phases"].size(), 1U);
   const auto& phase = document["phases"][0];
   EXPECT_EQ(phase["predicates"][0]["rows"]["observations"], 1);
@@ -185,6 +186,8 @@ TEST_F(CommandLine, HelpsWithItselfAndEveryCommand) {
 
 TEST_F(CommandLine, PrintsCompletionsThatBashAccepts) {
   EXPECT_THAT(run("completion bash").out, HasSubstr("--print"));
+  EXPECT_THAT(run("completion bash").out,
+              AllOf(HasSubstr("inference.gap="), HasSubstr("guided-search hyperband")));
   EXPECT_EQ(std::system(fmt::format("bash -n '{}/out.txt'", folder_.string()).c_str()), 0);
   EXPECT_THAT(run("completion zsh").out, StartsWith("#compdef sorites"));
   EXPECT_THAT(run("completion fish").out, HasSubstr("-l print"));

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <map>
 
+#include "sorites/session.h"
+
 namespace sorites {
 
 void add_common_flags(CLI::App& command, CommonFlags& flags) {
@@ -20,7 +22,9 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
                   "folder of predicates, facts and rules, or model.mln")
       ->required()
       ->type_name("");
-  command.add_option("--data", flags.data, "predicates and data of a rule file (YAML)")
+  command
+      .add_option(
+          "--data", flags.data, "data of a rule file: predicates and data (YAML), or an .mln's .db")
       ->type_name("FILE");
   command
       .add_option("-D,--set",
@@ -31,6 +35,14 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
   command.add_option("--phase", flags.phase, "only this phase; default: all that the model has")
       ->type_name("PHASE")
       ->check(CLI::IsMember({"learn", "validation", "infer"}));
+  const std::vector<std::string_view> semantics = semantics_names();
+  command
+      .add_option("--semantics",
+                  flags.semantics,
+                  "what rules mean: hinge (values that violate them least) or markov-logic\n"
+                  "(probabilities); default: as the model says")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(std::vector<std::string>(semantics.begin(), semantics.end())));
   command.add_option("--threads", flags.threads, "how many, up to 256; 0 is one per core")
       ->type_name("N");
   command.add_option("--seed", flags.seed, "seed of everything random")->type_name("N");
@@ -64,17 +76,6 @@ std::vector<OptionSetting> option_settings(const CommonFlags& flags) {
     settings.push_back({text.substr(0, equals), text.substr(equals + 1), {}});
   }
   return settings;
-}
-
-std::vector<Phase> chosen_phases(const CommonFlags& flags,
-                                 const ModelFile& model,
-                                 std::span<const OptionSetting> overrides) {
-  for (const Phase phase : kPhases) {
-    if (flags.phase == name_of(phase)) return {phase};
-  }
-  std::vector<Phase> phases = phases_of(model, overrides);
-  if (phases.empty()) phases.push_back(Phase::kInfer);
-  return phases;
 }
 
 }  // namespace sorites

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
 #include "terminal.h"
 
 namespace sorites {
@@ -16,6 +16,7 @@ struct CommonFlags {
   std::string data;              // of a rule file
   std::vector<std::string> set;  // option=value
   std::string phase;             // empty: all that the model has
+  std::string semantics;         // empty: as the model says
   unsigned threads = 0;          // 0: one per core
   std::uint64_t seed = 0;
   bool json = false;
@@ -30,10 +31,5 @@ std::string check_readable(const std::string& path);
 
 // The options that --set gave. Throws CLI::ValidationError for one without `=`.
 std::vector<OptionSetting> option_settings(const CommonFlags& flags);
-
-// The phases to look at: that of --phase, or those of the model; kInfer if it has none.
-std::vector<Phase> chosen_phases(const CommonFlags& flags,
-                                 const ModelFile& model,
-                                 std::span<const OptionSetting> overrides);
 
 }  // namespace sorites

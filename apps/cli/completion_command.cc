@@ -38,12 +38,13 @@ std::string bash_completion(const CLI::App& app) {
     names += (names.empty() ? "" : " ") + command->get_name();
     cases += fmt::format("    {}) flags='{}' ;;\n", command->get_name(), words(flags_of(*command)));
     for (const CLI::Option* flag : flags_of(*command)) {
-      const auto choices = choices_of(*flag);
+      const auto choices = completions_of(*flag);
       if (choices.empty()) continue;
       const std::string line =
-          fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n",
+          fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")){}; return ;;\n",
                       fmt::join(names_of(*flag), "|"),
-                      fmt::join(choices, " "));
+                      fmt::join(choices, " "),
+                      choices.front().ends_with('=') ? "; compopt -o nospace" : "");
       if (values.find(line) == std::string::npos) values += line;  // commands share flags
     }
   }
@@ -87,7 +88,7 @@ std::string zsh_completion(const CLI::App& app) {
       for (const char c : {'[', ']', ':'}) std::replace(help.begin(), help.end(), c, ' ');
       for (const std::string& name : names_of(*flag)) {
         std::string spec = fmt::format("{}[{}]", name, help);
-        const auto choices = choices_of(*flag);
+        const auto choices = completions_of(*flag);
         if (takes_value) {
           spec += choices.empty() ? ": :_files" : fmt::format(": :({})", fmt::join(choices, " "));
         }
@@ -132,7 +133,7 @@ std::string fish_completion(const CLI::App& app) {
       text += fmt::format("complete -c sorites -n {}", here);
       for (const std::string& short_name : flag->get_snames()) text += " -s " + short_name;
       for (const std::string& long_name : flag->get_lnames()) text += " -l " + long_name;
-      const auto choices = choices_of(*flag);
+      const auto choices = completions_of(*flag);
       if (!choices.empty()) text += fmt::format(" -x -a '{}'", fmt::join(choices, " "));
       text += fmt::format(" -d {}\n", quoted(flag->get_description()));
     }

@@ -1,18 +1,17 @@
 // sorites estimate: how large the ground model will be.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "commands.h"
-#include "common_flags.h"
 #include "exit_code.h"
-#include "load_phase.h"
-#include "markov_commands.h"
-#include "modelfile/markov_kind.h"
+#include "infer_report.h"
 #include "output.h"
-#include "sorites/ground.h"
+#include "report/estimate_json.h"
+#include "rule_names.h"
+#include "run_reporter.h"
 #include "table.h"
 
 namespace sorites {
@@ -23,95 +22,77 @@ struct EstimateFlags : CommonFlags {
   bool verbose = false;
 };
 
-std::uint64_t machine_memory_bytes() {
-  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
-}
-
-struct Totals {
-  double terms = 0.0, bytes = 0.0;
-  std::size_t largest_rule = 0;
-};
-
-Totals totals_of(const Forecast& forecast) {
-  Totals totals;
-  totals.bytes = static_cast<double>(forecast.index_memory_bytes);
-  for (std::size_t r = 0; r < forecast.rules.size(); ++r) {
-    totals.terms += forecast.rules[r].terms;
-    totals.bytes += forecast.rules[r].bytes;
-    if (forecast.rules[r].bytes > forecast.rules[totals.largest_rule].bytes)
-      totals.largest_rule = r;
-  }
-  return totals;
-}
-
 // What to say if the model will not fit; empty if it will.
-std::string warning_text(const Program& program, const Forecast& forecast, const Totals& totals) {
-  if (totals.bytes <= static_cast<double>(machine_memory_bytes())) return {};
-  const Rule& rule = program.rules[totals.largest_rule];
-  return fmt::format(
-      "the ground model will need about {}, but this machine has {}\n"
-      "  {}:{}: {}\n"
-      "  reason: {}",
-      bytes_text(static_cast<std::uint64_t>(std::min(totals.bytes, 1e18))),
-      bytes_text(machine_memory_bytes()),
-      rule.source.file,
-      rule.source.line,
-      rule.text,
-      forecast.rules[totals.largest_rule].reason);
+std::string warning_text(const EstimateResult& estimate) {
+  if (estimate.bytes <= machine_memory_bytes()) return {};
+  const auto& rules = estimate.forecast.rules;
+  const auto largest = std::max_element(
+      rules.begin(), rules.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  std::string text = fmt::format("the model will need about {}, but this machine has {}",
+                                 bytes_text(estimate.bytes),
+                                 bytes_text(machine_memory_bytes()));
+  if (largest == rules.end()) return text;
+  const GroundRule& rule = estimate.rules[static_cast<std::size_t>(largest - rules.begin())];
+  return text +
+         fmt::format("\n  {}: {}\n  reason: {}", place_of(rule.source), rule.text, largest->reason);
 }
 
-std::string count_of(const RuleForecast& rule) {
-  return (rule.exact ? "" : "~") + grouped(static_cast<std::uint64_t>(std::min(rule.terms, 1e18)));
+std::string terms_text(const RuleForecast& rule) {
+  return (rule.exact ? "" : "~") + count_text(std::floor(rule.terms));
 }
 
-Json to_json(const Program& program, const Forecast& forecast, const Totals& totals) {
-  Json rules = Json::array();
-  for (std::size_t r = 0; r < forecast.rules.size(); ++r) {
-    const RuleForecast& rule = forecast.rules[r];
-    rules.push_back({{"text", program.rules[r].text},
-                     {"line", program.rules[r].source.line},
-                     {"terms", rule.terms},
-                     {"memory_bytes", rule.bytes},
-                     {"exact", rule.exact},
-                     {"reason", rule.reason}});
+std::string steps_text(const std::vector<std::string>& steps) {
+  std::string text;
+  for (const std::string& step : steps) text += fmt::format("  {}\n", step);
+  return text;
+}
+
+// The plan of a method that works by products of tensors.
+std::string plan_text(const EstimateResult& estimate) {
+  std::string text;
+  for (std::size_t r = 0; r < estimate.rules.size(); ++r) {
+    const RuleForecast& rule = estimate.forecast.rules[r];
+    if (rule.steps.empty()) continue;
+    text += fmt::format("rule {}: {}\n{}\n", r + 1, estimate.rules[r].text, steps_text(rule.steps));
   }
-  return {{"command", "estimate"},
-          {"terms", totals.terms},
-          {"memory_bytes", totals.bytes},
-          {"machine_memory_bytes", machine_memory_bytes()},
-          {"fits", totals.bytes <= static_cast<double>(machine_memory_bytes())},
-          {"rules", std::move(rules)},
-          {"seconds", forecast.seconds}};
+  if (estimate.forecast.steps.empty()) return text;
+  return text + fmt::format("messages\n{}\n", steps_text(estimate.forecast.steps));
+}
+
+std::string summary_text(const EstimateResult& estimate, bool color) {
+  const bool has_plan = estimate.forecast.operations > 0.0;
+  std::vector<std::vector<std::string>> rows{{"terms", has_plan ? "operations" : "memory", "rule"}};
+  for (std::size_t r = 0; r < estimate.rules.size(); ++r) {
+    const RuleForecast& rule = estimate.forecast.rules[r];
+    rows.push_back({terms_text(rule),
+                    has_plan ? count_text(rule.operations) : bytes_text(rule.bytes),
+                    estimate.rules[r].text});
+  }
+  std::string text = fmt::format("{}\nabout {} terms, {} with its indexes ({:.2f} s)\n",
+                                 table_text(rows, color),
+                                 count_text(std::floor(estimate.terms)),
+                                 bytes_text(estimate.bytes),
+                                 estimate.seconds.ground);
+  if (!has_plan) return text;
+  return text + fmt::format("{} operations per iteration over {} unknown atoms\n",
+                            count_text(estimate.forecast.operations),
+                            count_text(estimate.forecast.atoms));
 }
 
 int run(const EstimateFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) return estimate_markov(flags, flags.verbose, context);
-  const LoadedModel model = load_phase(flags, context);
-  GroundOptions options;
-  options.threads = flags.threads;
-  options.on_missing_target = OnMissingTarget::kSkip;
-  options.stop = context.stop;
-  const Forecast forecast = estimate(model.program, model.database, options, flags.time_limit);
-  const Totals totals = totals_of(forecast);
+  RunReporter reporter(flags, context);
+  Session session = Session::open(flags.model, reporter.options());
+  const EstimateResult estimate = session.estimate(flags.time_limit);
+  reporter.finish();
   if (flags.json) {
-    print_json(to_json(model.program, forecast, totals));
+    print_json(to_json(flags.model, estimate, reporter.diagnostics()));
     return kDone;
   }
-  std::vector<std::vector<std::string>> rows{{"terms", "memory", "rule"}};
-  for (std::size_t r = 0; r < forecast.rules.size(); ++r) {
-    rows.push_back({count_of(forecast.rules[r]),
-                    bytes_text(static_cast<std::uint64_t>(std::min(forecast.rules[r].bytes, 1e18))),
-                    model.program.rules[r].text});
-  }
   if (!flags.quiet) {
-    fmt::print("{}\nabout {} terms, {} with its indexes ({:.2f} s)\n",
-               table_text(rows, use_color(flags.color, stdout)),
-               grouped(static_cast<std::uint64_t>(std::min(totals.terms, 1e18))),
-               bytes_text(static_cast<std::uint64_t>(std::min(totals.bytes, 1e18))),
-               forecast.seconds);
+    if (flags.verbose) fmt::print("{}", plan_text(estimate));
+    fmt::print("{}", summary_text(estimate, use_color(flags.color, stdout)));
   }
-  if (const std::string warning = warning_text(model.program, forecast, totals); !warning.empty()) {
+  if (const std::string warning = warning_text(estimate); !warning.empty()) {
     fmt::print(stderr, "warning: {}\n", warning);
   }
   return kDone;

@@ -1,20 +1,14 @@
 // sorites eval: inferred values against truth.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <memory>
 
-#include "base/diagnostics.h"
 #include "commands.h"
-#include "common_flags.h"
 #include "exit_code.h"
-#include "load_phase.h"
-#include "markov_commands.h"
 #include "metrics_report.h"
-#include "modelfile/markov_kind.h"
 #include "output.h"
-#include "sorites/results.h"
+#include "report/json.h"
+#include "run_reporter.h"
 
 namespace sorites {
 namespace {
@@ -24,97 +18,35 @@ struct EvalFlags : CommonFlags {
   std::vector<std::string> evaluators;
 };
 
-struct Evaluated {
-  std::vector<EvaluationResult> results;
-  std::vector<Diagnostic> warnings;
-  double load_seconds = 0.0, evaluate_seconds = 0.0;
-};
-
-// What --evaluator adds: for every predicate that has both targets and truth.
-void add_evaluations(const std::vector<std::string>& evaluators, LoadedModel& model) {
-  for (PredicateId p = 0; p < model.evaluations.size(); ++p) {
-    const Relation& relation = model.database.relation(p);
-    if (relation.table(Partition::kTarget).num_rows == 0) continue;
-    if (relation.table(Partition::kTruth).num_rows == 0) continue;
-    for (const std::string& name : evaluators) {
-      Evaluation evaluation;
-      evaluation.evaluator = name;
-      model.evaluations[p].push_back(std::move(evaluation));
-    }
-  }
-}
-
-// The atoms of the predicates that are to be evaluated; values of others are not needed.
-std::vector<AtomRange> evaluated_ranges(const LoadedModel& model) {
-  std::vector<AtomRange> ranges;
-  std::uint32_t next = 0;
-  for (PredicateId p = 0; p < model.evaluations.size(); ++p) {
-    const auto num_targets =
-        static_cast<std::uint32_t>(model.database.relation(p).table(Partition::kTarget).num_rows);
-    if (model.evaluations[p].empty() || num_targets == 0) continue;
-    ranges.push_back({p, next, num_targets});
-    next += num_targets;
-  }
-  return ranges;
-}
-
-void require_evaluations(const LoadedModel& model, const std::string& path) {
-  const bool some = std::any_of(model.evaluations.begin(),
-                                model.evaluations.end(),
-                                [](const auto& evaluations) { return !evaluations.empty(); });
-  if (some) return;
-  Diagnostics sink;
-  sink.error(DiagnosticCode::kNoEvaluations, Span{path}, "the model has nothing to evaluate")
-      .notes.push_back({"give a predicate with targets and truth "
-                        "\"evaluations\": [\"DiscreteEvaluator\"], or use --evaluator",
-                        {}});
-  throw InputError(sink.take_sorted());
-}
-
-Evaluated run_eval(const EvalFlags& flags, LoadedModel& model) {
-  Evaluated evaluated;
-  add_evaluations(flags.evaluators, model);
-  require_evaluations(model, flags.model);
-  const std::vector<AtomRange> ranges = evaluated_ranges(model);
-  const auto values = read_results(flags.results, model.database, ranges, &evaluated.warnings);
-  evaluated.results = evaluate_model(model, ranges, values, &evaluated.warnings);
-  return evaluated;
-}
-
-Json to_json(const EvalFlags& flags, const LoadedModel& model, const Evaluated& evaluated) {
-  const auto& predicates = model.database.predicates();
-  std::vector<Diagnostic> diagnostics = model.warnings;
-  diagnostics.insert(diagnostics.end(), evaluated.warnings.begin(), evaluated.warnings.end());
-  return {
-      {"command", "eval"},
-      {"ok", true},
-      {"model", flags.model},
-      {"results", flags.results},
-      {"metrics", metrics_to_json(evaluated.results, predicates)},
-      {"atoms", evaluated_atoms_to_json(evaluated.results, predicates)},
-      {"primary", primary_metric_to_json(evaluated.results, predicates)},
-      {"diagnostics", to_json(diagnostics)},
-      {"seconds", {{"load", evaluated.load_seconds}, {"evaluate", evaluated.evaluate_seconds}}}};
+Json to_json(const EvalFlags& flags,
+             Session& session,
+             const EvaluateResult& evaluated,
+             const std::vector<Diagnostic>& diagnostics) {
+  const auto& predicates = session.database().predicates();
+  return {{"command", "eval"},
+          {"ok", true},
+          {"model", flags.model},
+          {"semantics", session.semantics()},
+          {"results", flags.results},
+          {"metrics", metrics_to_json(evaluated.metrics, predicates)},
+          {"atoms", evaluated_atoms_to_json(evaluated.metrics, predicates)},
+          {"primary", primary_metric_to_json(evaluated.metrics, predicates)},
+          {"diagnostics", to_json(std::span<const Diagnostic>(diagnostics))},
+          {"seconds", to_json(evaluated.seconds)}};
 }
 
 int run(const EvalFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) {
-    return eval_markov(flags, flags.results, flags.evaluators, context);
-  }
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  LoadedModel model = load_phase(flags, context);
-  const auto loaded = Clock::now();
-  Evaluated evaluated = run_eval(flags, model);
-  evaluated.load_seconds = std::chrono::duration<double>(loaded - start).count();
-  evaluated.evaluate_seconds = std::chrono::duration<double>(Clock::now() - loaded).count();
-  print_diagnostics(evaluated.warnings, flags);
+  RunReporter reporter(flags, context);
+  Session session = Session::open(flags.model, reporter.options());
+  const EvaluateResult evaluated = session.evaluate(flags.results, flags.evaluators);
+  reporter.finish();
   if (flags.json) {
-    print_json(to_json(flags, model, evaluated));
+    print_json(to_json(flags, session, evaluated, reporter.diagnostics()));
   } else if (!flags.quiet) {
-    fmt::print("{}",
-               metrics_text(
-                   evaluated.results, model.database.predicates(), use_color(flags.color, stdout)));
+    fmt::print(
+        "{}",
+        metrics_text(
+            evaluated.metrics, session.database().predicates(), use_color(flags.color, stdout)));
   }
   return kDone;
 }

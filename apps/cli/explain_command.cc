@@ -4,128 +4,45 @@
 #include <memory>
 
 #include "commands.h"
-#include "common_flags.h"
 #include "exit_code.h"
 #include "explain_report.h"
-#include "ground_phase.h"
-#include "load_phase.h"
-#include "markov_commands.h"
-#include "modelfile/markov_kind.h"
-#include "network_phase.h"
-#include "solve_phase.h"
+#include "inference_flags.h"
+#include "report/explain_json.h"
+#include "run_reporter.h"
 
 namespace sorites {
 namespace {
 
 struct ExplainFlags : CommonFlags {
-  GroundFlags ground;
-  SolveFlags solve;
+  InferenceFlags inference;
   std::vector<std::string> atoms, rules;
   std::size_t limit = 10;
 };
 
-struct Explanations {
-  std::vector<AtomExplanation> atoms;
-  std::vector<RuleExplanation> rules;
-};
-
-// What was asked for; looked up before solving, so that a typo costs no time.
-struct Questions {
-  std::vector<AtomId> atoms;
-  std::vector<std::uint32_t> rules;
-};
-
-Questions questions_of(const ExplainFlags& flags, const LoadedModel& loaded, const Model& model) {
-  Questions questions;
-  for (const std::string& text : flags.atoms) {
-    questions.atoms.push_back(find_target(loaded.database, model, text));
-  }
-  for (const std::string& text : flags.rules) {
-    const auto found = find_rules(model, text);
-    questions.rules.insert(questions.rules.end(), found.begin(), found.end());
-  }
-  return questions;
-}
-
-Json to_json(const Explanations& found, const Model& model, const Solved& solved) {
-  Json atoms = Json::array(), rules = Json::array();
-  for (const AtomExplanation& atom : found.atoms) atoms.push_back(to_json(atom, model));
-  for (const RuleExplanation& rule : found.rules) rules.push_back(to_json(rule, model));
-  return {{"command", "explain"},
-          {"status", name_of(solved.solution.status)},
-          {"relative_gap", solved.solution.relative_gap},
-          {"weight_scale", solved.parameters.weight_scale},
-          {"atoms", std::move(atoms)},
-          {"rules", std::move(rules)}};
-}
-
-void print_text(const Explanations& found, const Model& model, bool color) {
-  const char* between = "";
-  for (const AtomExplanation& atom : found.atoms) {
-    fmt::print("{}{}", between, explanation_text(atom, model, color));
-    between = "\n\n";
-  }
-  for (const RuleExplanation& rule : found.rules) {
-    fmt::print("{}{}", between, explanation_text(rule, model, color));
-    between = "\n\n";
-  }
-}
-
-int run_markov(const ExplainFlags& flags, const RunContext& context) {
-  refuse_flags(flags,
-               {{"--solver", !flags.solve.solver.empty()},
-                {"--gap", flags.solve.gap.has_value()},
-                {"--violation", flags.solve.violation.has_value()},
-                {"--warm-start", !flags.solve.warm_start.empty()},
-                {"--on-missing-target", flags.ground.on_missing_target_given},
-                {"--from-snapshot", !flags.ground.from_snapshot.empty()}});
-  MarkovExplainFlags own;
-  own.max_iterations = flags.solve.max_iterations;
-  own.time_limit = flags.solve.time_limit;
-  own.atoms = flags.atoms;
-  own.rules = flags.rules;
-  own.limit = flags.limit;
-  return explain_markov(flags, own, context);
-}
+bool is_finished(SolveStatus status) { return status <= SolveStatus::kSkipped; }
 
 int run(const ExplainFlags& flags, const RunContext& context) {
   if (flags.atoms.empty() && flags.rules.empty()) {
     throw CLI::ValidationError("explain", "takes at least one --atom or --rule");
   }
-  if (is_markov_model(flags.model)) return run_markov(flags, context);
-  option_settings(flags);  // a malformed --set is a mistake of the command line: it comes first
-  const ModelFile file = read_model(flags.model, flags.data);
-  const LoadedModel loaded = load_phase(flags, context, file);
-  const InferenceSettings settings = settings_of(flags, flags.solve, loaded);
-  Grounded grounded = ground_phase(flags, flags.ground, loaded, context);
-  const Questions questions = questions_of(flags, loaded, grounded.model);
-  const NetworkOutputs outputs = network_phase(flags, settings, file, loaded, grounded.model);
-  const Solved solved = solve_phase(
-      flags, flags.solve, settings, file, loaded, context, outputs.values, grounded.model);
-  if (context.stop.stop_requested()) throw Interrupted();
-  const bool optimal = solved.solution.status == SolveStatus::kOptimal;
-  if (!optimal) {
+  RunReporter reporter(flags, context);
+  Session session =
+      Session::open(flags.model, reporter.options(settings_of_flags(flags.inference.options)));
+  const ExplainResult result =
+      session.explain(flags.atoms, flags.rules, flags.limit, flags.inference.files);
+  reporter.finish();
+  if (!is_finished(result.status)) {
     fmt::print(stderr,
-               "sorites: the values are not optimal ({}); see `sorites infer`\n",
-               name_of(solved.solution.status));
-  }
-  const Explained what{
-      loaded.program, loaded.database, grounded.model, solved.parameters, solved.solution};
-  const ExplainOptions options{flags.limit, ground_options(flags, flags.ground, loaded, context)};
-  Explanations found;
-  for (const AtomId atom : questions.atoms) {
-    found.atoms.push_back(explain_atom(what, atom, options));
-  }
-  for (const std::uint32_t rule : questions.rules) {
-    found.rules.push_back(explain_rule(what, rule, options));
+               "sorites: the values are not what was asked for ({}); see `sorites infer`\n",
+               name_of(result.status));
   }
   if (flags.json) {
-    print_json(to_json(found, grounded.model, solved));
+    print_json(to_json(flags.model, result, reporter.diagnostics()));
   } else {
-    print_text(found, grounded.model, use_color(flags.color, stdout));
+    fmt::print("{}", explanation_text(result, use_color(flags.color, stdout)));
   }
-  if (optimal) return kDone;
-  return solved.solution.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;
+  if (is_finished(result.status)) return kDone;
+  return result.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;
 }
 
 constexpr const char* kExplainFooter =
@@ -170,8 +87,7 @@ void add_explain_command(CLI::App& app, RunContext& context) {
       ->allow_extra_args(false);
   command->add_option("--limit", flags->limit, "most ground rules to show in a list; default 10")
       ->type_name("N");
-  add_ground_flags(*command, flags->ground);
-  add_solve_flags(*command, flags->solve);
+  add_inference_flags(*command, flags->inference);
   command->footer(kExplainFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {

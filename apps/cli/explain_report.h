@@ -1,18 +1,13 @@
-// Explanations as text and as JSON.
+// What `sorites explain` found out, as text.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "output.h"
-#include "sorites/explain.h"
+#include "sorites/session.h"
 
 namespace sorites {
 
-std::string explanation_text(const AtomExplanation& atom, const Model& model, bool color);
-std::string explanation_text(const RuleExplanation& rule, const Model& model, bool color);
-
-Json to_json(const AtomExplanation& atom, const Model& model);
-Json to_json(const RuleExplanation& rule, const Model& model);
+std::string explanation_text(const ExplainResult& result, bool color);
 
 }  // namespace sorites

@@ -6,14 +6,13 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "app_pages.h"
 #include "base/diagnostic_code.h"
 #include "commands.h"
 #include "exit_code.h"
-#include "modelfile/network_option_table.h"
-#include "options/option_table.h"
+#include "modelfile/network_options.h"
+#include "session/option_catalog.h"
 
 namespace sorites {
 namespace {
@@ -50,6 +49,8 @@ std::string man_flags(const CLI::App& command) {
                         roff(fmt::format("{}", fmt::join(names_of(*flag), ", "))),
                         value.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(value)),
                         roff(flag->get_description()));
+    const auto choices = choices_of(*flag);
+    if (!choices.empty()) text += roff(fmt::format("; one of {}\n", fmt::join(choices, ", ")));
   }
   return text;
 }
@@ -88,30 +89,45 @@ std::string man_page(const CLI::App& app) {
   return text + ".SH EXIT STATUS\n" + roff(kExitCodeHelp) + "\n";
 }
 
+namespace {
+
+// The other names stand with ours: who looks for one finds the row.
+std::string option_row(const OptionInfo& option) {
+  std::string names = fmt::format("`{}`", option.name);
+  for (const std::string_view name : option.other_names) names += fmt::format("<br>`{}`", name);
+  return fmt::format("| {} | {} | {} | {} |\n",
+                     names,
+                     cell(option.takes),
+                     option.default_value.empty() ? "" : fmt::format("`{}`", option.default_value),
+                     cell(option.help));
+}
+
+constexpr std::string_view kOptionHeader =
+    "| option | takes | default | meaning |\n| --- | --- | --- | --- |\n";
+
+}  // namespace
+
 std::string options_page() {
-  std::string text =
+  std::string text = fmt::format(
       "# Options\n\n"
       "Options are set under `options` of a [model file](model-file.md), or by `--set name=value`. "
-      "The names are\nthose of PSL 3. This page is written by `make docs` from the table in "
-      "`src/options/option_list.h`.\n\n";
-  const auto section = [&](OptionEffect effect) {
-    text += "| option | takes | default | meaning |\n| --- | --- | --- | --- |\n";
-    for (const OptionInfo& option : option_table()) {
-      if (option.effect != effect) continue;
-      text +=
-          fmt::format("| `{}` | {} | {} | {} |\n",
-                      option.name,
-                      cell(describe_values(option)),
-                      option.default_value.empty() ? "" : fmt::format("`{}`", option.default_value),
-                      cell(option.help));
-    }
-  };
-  text += "## Options with effect\n\n";
-  section(OptionEffect::kEffective);
+      "Names, switches and\nchoices count in any case. Below an option stand its other names, "
+      "mostly those of PSL 3; where several are\nset, the first one counts. This page is written "
+      "by "
+      "`make docs` from the tables beside the structs of options\n(`*option_table.h`, "
+      "`*settings.h`), and the defaults are those of the structs.\n\n"
+      "## Options with effect\n\n{}",
+      kOptionHeader);
+  for (const OptionInfo& option : option_catalog().options()) text += option_row(option);
   text +=
       "\n## Options without effect\n\nThey are accepted, so that models of PSL run unchanged; one "
-      "warning lists those that a model sets.\n\n";
-  section(OptionEffect::kIgnored);
+      "warning lists those that a model sets.\n\n| options | why they do nothing |\n| --- | --- "
+      "|\n";
+  for (const IgnoredOptions& group : option_catalog().ignored()) {
+    text += fmt::format("| `{}` | {} |\n",
+                        fmt::join(internal::split_names(group.names), "` `"),
+                        cell(group.reason));
+  }
   return text;
 }
 
@@ -122,24 +138,11 @@ std::string network_options_page() {
       "([guide](networks.md)). With\n`learning::`, `validation::` or `inference::` before its name "
       "an option holds in that phase only. Lists are\nwritten as `[32, 64]` or `\"32:64\"`; paths "
       "are relative to the folder of the model file. This page is written\nby `make docs` from the "
-      "table in `src/modelfile/network_option_list.h`.\n";
-  constexpr std::pair<NetworkOptionTopic, const char*> kTopics[] = {
-      {NetworkOptionTopic::kData, "Entities, classes and features"},
-      {NetworkOptionTopic::kNetwork, "The network"},
-      {NetworkOptionTopic::kTraining, "Training"},
-      {NetworkOptionTopic::kPretraining, "Contrastive pre-training of images"},
-      {NetworkOptionTopic::kModel, "What an output stands for"}};
-  for (const auto& [topic, title] : kTopics) {
-    text += fmt::format(
-        "\n## {}\n\n| option | takes | default | meaning |\n| --- | --- | --- | --- |\n", title);
-    for (const NetworkOptionInfo& option : network_option_table()) {
-      if (option.topic != topic) continue;
-      text +=
-          fmt::format("| `{}` | {} | {} | {} |\n",
-                      option.name,
-                      cell(describe_values(option, 0)),
-                      option.default_value.empty() ? "" : fmt::format("`{}`", option.default_value),
-                      cell(option.help));
+      "tables in `src/modelfile/network_option_tables.h`.\n";
+  for (const NetworkOptionTopic& topic : network_option_topics()) {
+    text += fmt::format("\n## {}\n\n{}", topic.title, kOptionHeader);
+    for (const Option<DeepOptions>& option : topic.table) {
+      text += option_row(describe_option(option, DeepOptions{}));
     }
   }
   return text;

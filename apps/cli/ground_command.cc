@@ -1,75 +1,35 @@
 // sorites ground: rules times data.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <fstream>
 #include <memory>
 
+#include "base/peak_memory.h"
 #include "commands.h"
-#include "common_flags.h"
 #include "exit_code.h"
-#include "ground_phase.h"
-#include "load_phase.h"
-#include "markov_commands.h"
-#include "modelfile/markov_kind.h"
+#include "inference_flags.h"
 #include "output.h"
-#include "peak_memory.h"
-#include "sorites/ground.h"
-#include "sorites/snapshot.h"
+#include "report/json.h"
+#include "rule_names.h"
+#include "run_reporter.h"
 #include "table.h"
 
 namespace sorites {
 namespace {
 
-struct GroundCommandFlags : CommonFlags {
-  GroundFlags ground;
+struct GroundFlags : CommonFlags {
+  InferenceFlags inference;
   std::string rules_out, snapshot;
 };
 
-struct Outcome : Grounded {
-  double load_seconds = 0.0;
-};
-
-std::uint64_t num_terms(const Model& model, std::size_t rule) {
-  std::uint64_t count = 0;
-  for (const TermBlock& block : model.blocks) count += block.rule == rule ? block.num_terms : 0;
-  return count;
-}
-
-std::size_t bytes_of(const Model& model, std::size_t rule) {
-  std::size_t bytes = 0;
-  for (const TermBlock& block : model.blocks)
-    bytes += block.rule == rule ? block.memory_bytes() : 0;
-  return bytes;
-}
-
-Outcome run_ground(const GroundCommandFlags& flags, const RunContext& context) {
-  const auto start = std::chrono::steady_clock::now();
-  const LoadedModel loaded = load_phase(flags, context);
-  const std::chrono::duration<double> load_time = std::chrono::steady_clock::now() - start;
-  Outcome outcome{ground_phase(flags, flags.ground, loaded, context), load_time.count()};
-  const Program& program = loaded.program;
-  const Database& database = loaded.database;
-  if (!flags.snapshot.empty()) {
-    save_snapshot(outcome.model, fingerprint(program, database), flags.snapshot);
-  }
-  if (!flags.rules_out.empty()) {
-    std::ofstream out(flags.rules_out);
-    write_ground_rules(
-        program, database, ground_options(flags, flags.ground, loaded, context), out);
-    if (!out.flush()) throw IoError(fmt::format("cannot write `{}`", flags.rules_out));
-  }
-  return outcome;
-}
-
-Json to_json(const Outcome& grounded) {
+Json to_json(const GroundFlags& flags,
+             std::string_view semantics,
+             const GroundResult& grounded,
+             const std::vector<Diagnostic>& diagnostics) {
   Json rules = Json::array();
-  const Model& model = grounded.model;
-  for (std::size_t r = 0; r < model.rules.size(); ++r) {
-    Json rule = {{"text", model.rules[r].text},
-                 {"line", model.rules[r].source.line},
-                 {"terms", num_terms(model, r)},
-                 {"memory_bytes", bytes_of(model, r)}};
+  for (std::size_t r = 0; r < grounded.rules.size(); ++r) {
+    Json rule = rule_to_json(grounded.rules[r]);
+    rule["terms"] = count_to_json(grounded.size.rule_terms[r]);
+    rule["memory_bytes"] = count_to_json(grounded.size.rule_bytes[r]);
     if (!grounded.report.rules.empty()) {
       const GroundCounts& counts = grounded.report.rules[r];
       rule["observed"] = counts.observed;
@@ -80,27 +40,29 @@ Json to_json(const Outcome& grounded) {
     rules.push_back(std::move(rule));
   }
   return {{"command", "ground"},
-          {"atoms", model.num_atoms},
-          {"terms", model.num_terms()},
-          {"nonzeros", model.num_nonzeros()},
-          {"memory_bytes", model.memory_bytes()},
+          {"model", flags.model},
+          {"semantics", semantics},
+          {"atoms", count_to_json(grounded.size.atoms)},
+          {"terms", count_to_json(grounded.size.terms)},
+          {"nonzeros", count_to_json(grounded.size.nonzeros)},
+          {"memory_bytes", count_to_json(grounded.size.bytes)},
           {"index_memory_bytes", grounded.report.index_memory_bytes},
           {"rules", std::move(rules)},
-          {"seconds", {{"load", grounded.load_seconds}, {"ground", grounded.seconds}}},
+          {"diagnostics", to_json(std::span<const Diagnostic>(diagnostics))},
+          {"seconds", to_json(grounded.seconds)},
           {"peak_memory_bytes", peak_memory_bytes()}};
 }
 
-std::string summary_text(const Outcome& grounded, bool color) {
-  const Model& model = grounded.model;
-  const bool counted =
-      !grounded.report.rules.empty();  // a snapshot does not remember what was dropped
+std::string rules_table(const GroundResult& grounded, bool color) {
+  // A snapshot does not remember what was dropped.
+  const bool counted = !grounded.report.rules.empty();
   std::vector<std::vector<std::string>> rows;
   rows.push_back(
       counted
           ? std::vector<std::string>{"terms", "satisfied", "observed", "missing", "seconds", "rule"}
           : std::vector<std::string>{"terms", "rule"});
-  for (std::size_t r = 0; r < model.rules.size(); ++r) {
-    rows.push_back({grouped(num_terms(model, r))});
+  for (std::size_t r = 0; r < grounded.rules.size(); ++r) {
+    rows.push_back({count_text(grounded.size.rule_terms[r])});
     if (counted) {
       const GroundCounts& counts = grounded.report.rules[r];
       rows.back().insert(rows.back().end(),
@@ -109,28 +71,35 @@ std::string summary_text(const Outcome& grounded, bool color) {
                           grouped(counts.missing),
                           fmt::format("{:.3f}", counts.seconds)});
     }
-    rows.back().push_back(model.rules[r].text);
+    rows.back().push_back(grounded.rules[r].text);
   }
-  std::string text = table_text(rows, color);
-  const std::size_t terms = model.num_terms();
-  text += fmt::format(
-      "\n{} terms over {} atoms, {} ({:.1f} bytes per term)\n",
-      grouped(terms),
-      grouped(model.num_atoms),
-      bytes_text(model.memory_bytes()),
-      terms == 0 ? 0.0 : static_cast<double>(model.memory_bytes()) / static_cast<double>(terms));
-  text += fmt::format("load {:.3f} s, ground {:.3f} s, peak memory {}\n",
-                      grounded.load_seconds,
-                      grounded.seconds,
-                      bytes_text(peak_memory_bytes()));
-  return text;
+  return table_text(rows, color);
 }
 
-int run(const GroundCommandFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) refuse_to_ground_markov(flags);
-  const Outcome grounded = run_ground(flags, context);
+std::string summary_text(const GroundResult& grounded, bool color) {
+  const ModelSize& size = grounded.size;
+  return rules_table(grounded, color) +
+         fmt::format("\n{} terms over {} atoms, {} ({:.1f} bytes per term)\n",
+                     count_text(size.terms),
+                     count_text(size.atoms),
+                     bytes_text(size.bytes),
+                     size.terms == 0.0 ? 0.0 : size.bytes / size.terms) +
+         fmt::format("load {:.3f} s, ground {:.3f} s, peak memory {}\n",
+                     grounded.seconds.load,
+                     grounded.seconds.ground,
+                     bytes_text(peak_memory_bytes()));
+}
+
+int run(const GroundFlags& flags, const RunContext& context) {
+  RunReporter reporter(flags, context);
+  Session session =
+      Session::open(flags.model, reporter.options(settings_of_flags(flags.inference.options)));
+  const GroundResult grounded = session.ground(flags.inference.files.from_snapshot);
+  if (!flags.snapshot.empty()) session.save_snapshot(flags.snapshot);
+  if (!flags.rules_out.empty()) session.write_ground_rules(flags.rules_out);
+  reporter.finish();
   if (flags.json) {
-    print_json(to_json(grounded));
+    print_json(to_json(flags, session.semantics(), grounded, reporter.diagnostics()));
   } else if (!flags.quiet) {
     fmt::print("{}", summary_text(grounded, use_color(flags.color, stdout)));
   }
@@ -154,11 +123,12 @@ constexpr const char* kGroundFooter =
 }  // namespace
 
 void add_ground_command(CLI::App& app, RunContext& context) {
-  auto flags = std::make_shared<GroundCommandFlags>();
+  auto flags = std::make_shared<GroundFlags>();
   CLI::App* command =
       app.add_subcommand("ground", "put constants for variables; count the ground rules");
   add_common_flags(*command, *flags);
-  add_ground_flags(*command, flags->ground);
+  add_missing_target_flag(*command, flags->inference.options);
+  add_snapshot_flag(*command, flags->inference.files);
   command
       ->add_option(
           "--rules-out", flags->rules_out, "write the ground rules as text, in PSL's format")

@@ -1,175 +1,90 @@
 // sorites infer: from files to the inferred truth values, with a certificate.
 #include <fmt/format.h>
 
-#include <chrono>
+#include <iostream>
+#include <iterator>
 #include <limits>
 #include <memory>
 
 #include "atom_output.h"
-#include "base/diagnostics.h"
 #include "commands.h"
-#include "common_flags.h"
 #include "exit_code.h"
-#include "ground_phase.h"
 #include "infer_report.h"
-#include "load_phase.h"
-#include "markov_commands.h"
-#include "modelfile/markov_kind.h"
-#include "sorites/results.h"
-#include "sorites/solve_state.h"
+#include "inference_flags.h"
+#include "output.h"
+#include "run_reporter.h"
 
 namespace sorites {
 namespace {
 
 struct InferFlags : CommonFlags {
-  GroundFlags ground;
-  SolveFlags solve;
+  InferenceFlags inference;
   std::string output, save_state;
-  bool all = false;
+  bool all = false, values = false;
 };
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// The hard ground rules that contradict each other, with the places of their rules.
-Diagnostic contradiction(const InferReport& report) {
-  const Solution& solution = report.solved.solution;
-  Diagnostics sink;
-  const auto rule_of = [&](const TermId& id) -> const GroundRule& {
-    return report.model.rules[report.model.blocks[id.block].rule];
-  };
-  Diagnostic& added = sink.error(
-      DiagnosticCode::kContradiction,
-      solution.conflict.empty() ? Span{report.path} : rule_of(solution.conflict.front()).source,
-      solution.conflict.empty()
-          ? "no values of the targets keep all hard rules"
-          : fmt::format(
-                "no values of the targets keep th{} {}hard ground rule{}",
-                solution.conflict.size() == 1 ? "is" : "ese",
-                solution.conflict.size() == 1 ? "" : std::to_string(solution.conflict.size()) + " ",
-                solution.conflict.size() == 1 ? "" : "s"));
-  for (std::size_t i = 0; i < solution.conflict.size(); ++i) {
-    added.notes.push_back({report.conflict[i].text, rule_of(solution.conflict[i]).source});
-  }
-  if (!solution.conflict_is_irreducible && !solution.conflict.empty()) {
-    added.notes.push_back({"fewer of them may contradict each other already", {}});
-  }
-  added.notes.push_back(
-      {"correct the data, or give one of the rules a weight instead of the "
-       "period; `--set inference.relax=true` gives it to all of them",
-       {}});
-  return sink.take_sorted().front();
-}
-
-bool has_usable_result(const InferReport& report) {
-  const SolveStatus status = report.solved.solution.status;
-  return status != SolveStatus::kInfeasible && status != SolveStatus::kNumericalError;
+int exit_code_of(const InferResult& result) {
+  if (result.is_finished()) return kDone;
+  return result.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;
 }
 
 // On a terminal the first of every predicate; otherwise all.
-void print_result(const InferReport& report, const TargetValues& result) {
+void print_values(const InferReport& report) {
   constexpr std::size_t kFewOnTerminal = 20;
   const bool terminal = is_terminal(stdout);
-  print_atoms(report.loaded.database,
-              result.ranges,
-              result.values,
+  print_atoms(report.database,
+              report.result.ranges,
+              report.result.values,
               terminal ? kFewOnTerminal : std::numeric_limits<std::size_t>::max(),
               stdout);
   if (terminal) fmt::print("\n");
   std::fflush(stdout);  // before the summary, on the other stream
 }
 
-int exit_code_of(const InferReport& report) {
-  if (report.solved.skipped || report.is_optimal()) return kDone;
-  return report.solved.solution.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;
-}
-
 // The atoms are the output; where they are printed, the summary goes beside it.
-void present(const InferReport& report,
-             const InferFlags& flags,
-             const TargetValues& result,
-             bool print_values) {
+void present(const InferReport& report, const InferFlags& flags, bool print_atoms) {
   if (flags.json) return print_json(to_json(report));
-  if (print_values) print_result(report, result);
-  std::FILE* stream = print_values ? stderr : stdout;
+  if (print_atoms) print_values(report);
+  std::FILE* stream = print_atoms ? stderr : stdout;
   if (!flags.quiet) {
     fmt::print(stream, "{}", summary_text(report, use_color(flags.color, stream)));
-  } else if (exit_code_of(report) == kRunFailed) {
-    fmt::print(stderr, "sorites: {}\n", warning_text(report));
+  } else if (exit_code_of(report.result) == kRunFailed) {
+    fmt::print(stderr, "sorites: {}\n", warning_text(report.result));
   }
 }
 
-void evaluate_result(const TargetValues& result, InferReport& report) {
-  std::vector<Diagnostic> warnings;
-  report.metrics = evaluate_model(report.loaded, result.ranges, result.values, &warnings);
-  report.diagnostics.insert(report.diagnostics.end(), warnings.begin(), warnings.end());
-}
-
-int run_markov(const InferFlags& flags, const RunContext& context) {
-  refuse_flags(flags,
-               {{"--solver", !flags.solve.solver.empty()},
-                {"--gap", flags.solve.gap.has_value()},
-                {"--violation", flags.solve.violation.has_value()},
-                {"--warm-start", !flags.solve.warm_start.empty()},
-                {"--save-state", !flags.save_state.empty()},
-                {"--on-missing-target", flags.ground.on_missing_target_given},
-                {"--from-snapshot", !flags.ground.from_snapshot.empty()}});
-  return infer_markov(flags,
-                      {flags.output, flags.all, flags.solve.max_iterations, flags.solve.time_limit},
-                      context);
+Session open_session(const InferFlags& flags, RunReporter& reporter) {
+  std::vector<OptionSetting> own = settings_of_flags(flags.inference.options);
+  if (flags.all) own.push_back({"inference.all_atoms", "true", {}});
+  SessionOptions options = reporter.options(std::move(own));
+  if (flags.model != "-") return Session::open(flags.model, std::move(options));
+  std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  return Session::from_text(std::move(text), std::move(options));
 }
 
 int run(const InferFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) return run_markov(flags, context);
-  const auto start = Clock::now();
-  option_settings(flags);  // a malformed --set is a mistake of the command line: it comes first
-  const ModelFile file = read_model(flags.model, flags.data);
-  const LoadedModel loaded = load_phase(flags, context, file);
-  const InferenceSettings settings = settings_of(flags, flags.solve, loaded);
-  const double load_seconds = seconds_since(start);
-  Grounded grounded = ground_phase(flags, flags.ground, loaded, context);
-  InferReport report{flags.model,
-                     loaded,
-                     grounded.model,
-                     network_phase(flags, settings, file, loaded, grounded.model)};
-  report.solved = solve_phase(
-      flags, flags.solve, settings, file, loaded, context, report.outputs.values, grounded.model);
-  report.seconds = {load_seconds, grounded.seconds, report.outputs.seconds, report.solved.seconds};
-  report.diagnostics = loaded.warnings;
-  const auto& told = report.outputs.warnings;
-  report.diagnostics.insert(report.diagnostics.end(), told.begin(), told.end());
-  const std::size_t num_told = report.diagnostics.size();
-  const auto evaluate_start = Clock::now();
-  report.rules = rule_statistics(
-      report.model, report.solved.parameters, report.solved.solution.truth, settings.solve.threads);
-  const bool usable = has_usable_result(report);
-  const TargetValues result =
-      with_outputs(report.model, report.solved.solution.truth, report.outputs.values);
-  if (usable) evaluate_result(result, report);
-  report.seconds.evaluate = seconds_since(evaluate_start);
-  const std::string folder = flags.output.empty() ? settings.results_directory : flags.output;
-  if (usable && settings.write_results && !folder.empty()) {
-    write_results(folder, loaded.database, result.ranges, result.values);
-    report.results_directory = folder;
+  RunReporter reporter(flags, context);
+  Session session = open_session(flags, reporter);
+  const InferResult result = session.infer(flags.inference.files);
+  reporter.finish();
+  std::vector<Diagnostic> diagnostics = reporter.diagnostics();
+  if (result.status == SolveStatus::kInfeasible) {
+    diagnostics.push_back(contradiction(flags.model, result));
+    print_diagnostics(std::span(diagnostics).last(1), flags);
   }
-  if (report.solved.solution.status == SolveStatus::kInfeasible) {
-    report.conflict = ground_rule_texts(loaded.program,
-                                        loaded.database,
-                                        report.model,
-                                        report.solved.solution.conflict,
-                                        ground_options(flags, flags.ground, loaded, context));
-    report.diagnostics.push_back(contradiction(report));
+  InferReport report{flags.model, session.database(), result, diagnostics, {}, flags.values};
+  const ResultFiles files = session.result_files();
+  if (result.is_usable() && files.write) {
+    report.results_directory = flags.output.empty() ? files.folder : flags.output;
+    if (!report.results_directory.empty()) {
+      session.write_results(result, report.results_directory);
+    }
   }
-  report.seconds.total = seconds_since(start);
-  print_diagnostics(std::span(report.diagnostics).subspan(num_told), flags);
-  present(report, flags, result, usable && settings.write_results && folder.empty());
-  if (usable && !flags.save_state.empty()) {  // last: if it fails, the result is there all the same
-    save_state(report.solved.solution, report.model, flags.save_state);
+  present(report, flags, result.is_usable() && files.write && report.results_directory.empty());
+  if (result.is_usable() && !flags.save_state.empty()) {
+    session.save_state(flags.save_state);  // last: if it fails, the result is there all the same
   }
-  return exit_code_of(report);
+  return exit_code_of(result);
 }
 
 constexpr const char* kInferFooter =
@@ -193,6 +108,8 @@ constexpr const char* kInferFooter =
     "  sorites infer model.json                           look at the result\n"
     "  sorites infer model.json --output results          keep it\n"
     "  sorites infer model.json --json | jq .objective    use it in a script\n"
+    "  sorites infer model.json --json --values           with all atoms in the document\n"
+    "  generate_model | sorites infer -                   a model file from standard input\n"
     "  sorites infer model.json --gap 1e-6 --time-limit 60\n"
     "  sorites infer model.json --save-state model.state  and later, with other weights:\n"
     "  sorites infer model.json --warm-start model.state\n"
@@ -207,13 +124,13 @@ void add_infer_command(CLI::App& app, RunContext& context) {
   CLI::App* command =
       app.add_subcommand("infer", "find the most compatible truth values of the targets");
   add_common_flags(*command, *flags);
-  add_ground_flags(*command, flags->ground);
-  add_solve_flags(*command, flags->solve);
+  add_inference_flags(*command, flags->inference);
   command->add_option("--output", flags->output, "write the inferred values into this folder")
       ->type_name("DIR");
-  command->add_flag("--all",
-                    flags->all,
-                    "Markov logic: marginals of all unknown atoms, not of the queries alone");
+  command->add_flag(
+      "--all", flags->all, "values of all unknown atoms of open worlds, not of the targets alone");
+  command->add_flag(
+      "--values", flags->values, "with --json: the document holds the atoms and their values");
   command
       ->add_option("--save-state", flags->save_state, "keep the solution, for --warm-start later")
       ->type_name("FILE");

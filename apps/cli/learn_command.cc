@@ -5,48 +5,50 @@
 
 #include "commands.h"
 #include "exit_code.h"
-#include "learn_phase.h"
+#include "learn_flags.h"
 #include "learn_report.h"
-#include "load_phase.h"
-#include "markov_commands.h"
-#include "modelfile/markov_kind.h"
+#include "report/learn_json.h"
+#include "run_reporter.h"
 
 namespace sorites {
 namespace {
 
-int exit_code_of(const LearnRun& run) {
-  return run.outcome.stop && *run.outcome.stop != LearnStop::kInterrupted ? kDone : kRunFailed;
+int exit_code_of(const LearnReport& report) {
+  return report.stop && *report.stop != LearnStop::kInterrupted ? kDone : kRunFailed;
 }
 
 // The learned rules are the output, unless they are in a file.
-void present(const LearnRun& run, const LearnFlags& flags) {
-  if (flags.json) return print_json(to_json(run, flags));
-  const bool print_rules = flags.files.output.empty() && run.settings.output.empty();
+void present(const LearnReport& report,
+             const LearnFlags& flags,
+             const std::vector<Diagnostic>& diagnostics) {
+  if (flags.json) return print_json(to_json(flags.model, report, diagnostics));
+  const bool print_rules = report.output.empty();
   if (print_rules) {
-    fmt::print("{}", learned_rules_text(run.rules, run.outcome.weights));
+    fmt::print("{}", report.text);
     if (is_terminal(stdout)) fmt::print("\n");
     std::fflush(stdout);  // before the summary, on the other stream
   }
   std::FILE* stream = print_rules ? stderr : stdout;
   if (!flags.quiet) {
-    fmt::print(stream, "{}", summary_text(run, flags, use_color(flags.color, stream)));
+    fmt::print(stream, "{}", summary_text(report, flags, use_color(flags.color, stream)));
   }
-  if (!run.outcome.stop) {
+  if (!report.stop) {
     fmt::print(stderr,
                "sorites: learning failed: {}\n{}\n",
-               run.outcome.error,
-               run.outcome.history.empty()
+               report.error,
+               report.history.empty()
                    ? "`sorites infer --phase learn` shows what is wrong with the first inference."
                    : "Weights and networks are the best ones before that.");
   }
 }
 
 int run(const LearnFlags& flags, const RunContext& context) {
-  if (is_markov_model(flags.model)) return learn_markov(flags, context);
-  LearnRun learned;
-  run_learn(flags, context, learned);
-  present(learned, flags);
-  return exit_code_of(learned);
+  RunReporter reporter(flags, context);
+  Session session = Session::open(flags.model, reporter.options(option_settings_of(flags)));
+  const LearnReport report = session.learn(flags.files, !flags.no_eval);
+  reporter.finish();
+  present(report, flags, reporter.diagnostics());
+  return exit_code_of(report);
 }
 
 constexpr const char* kLearnFooter =
@@ -72,7 +74,7 @@ constexpr const char* kLearnFooter =
     "written with the sum they had before.\n"
     "\n"
     "Of a model of Markov logic it learns weights of formulas from the facts, and an encoder of\n"
-    "entities if markov.dimension says so; --output writes a folder (docs/markov-logic.md).\n"
+    "entities if meanfield.dimension says so; --output writes a folder (docs/markov-logic.md).\n"
     "\n"
     "Examples:\n"
     "  sorites learn model.json                             look at the learned rules\n"
@@ -82,7 +84,7 @@ constexpr const char* kLearnFooter =
     "  sorites learn model.json --algorithm random-search --log log.csv --plot curves.svg\n"
     "  sorites learn model.json --save-state learn.state    and later, for more epochs:\n"
     "  sorites learn model.json --resume learn.state --epochs 1000\n"
-    "  sorites learn smokers.mln --data smokers.db --output learned -D markov.hidden=0.5\n"
+    "  sorites learn smokers.mln --data smokers.db --output learned -D meanfield.hidden=0.5\n"
     "\n"
     "docs/learning.md says which loss and algorithm to use when. Exit code 1 says that learning\n"
     "failed or was stopped by Ctrl-C; the best weights so far are written all the same.";
@@ -95,7 +97,6 @@ void add_learn_command(CLI::App& app, RunContext& context) {
       app.add_subcommand("learn", "learn the weights of the rules from data with known truth");
   add_common_flags(*command, *flags);
   command->remove_option(command->get_option("--phase"));  // there is one
-  add_missing_target_flag(*command, flags->ground);
   add_learn_flags(*command, *flags);
   command->footer(kLearnFooter);
   command->callback([flags, &context] {

@@ -289,7 +289,7 @@ TEST_F(LearnCommand, StopsWhenItsTimeIsOver) {
 TEST_F(LearnCommand, SaysWhatIsWrongWithItsFlags) {
   Outcome outcome = run("learn model.json --step-size much");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("takes a number, not `much`"));
+  EXPECT_THAT(outcome.err, HasSubstr("takes a positive number, not `much`"));
   outcome = run("learn model.json --method Magic");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("`GridSearch`"));

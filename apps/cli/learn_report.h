@@ -1,15 +1,13 @@
-// What `sorites learn` found out, as text and as JSON.
+// What came of `sorites learn`.
 #pragma once
 
 #include <string>
 
-#include "learn_phase.h"
+#include "learn_flags.h"
 #include "output.h"
+#include "sorites/session.h"
 
 namespace sorites {
 
-std::string summary_text(const LearnRun& run, const LearnFlags& flags, bool color);
-
-Json to_json(const LearnRun& run, const LearnFlags& flags);
-
+std::string summary_text(const LearnReport& report, const LearnFlags& flags, bool color);
 }  // namespace sorites

@@ -13,6 +13,7 @@ namespace sorites {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
@@ -48,7 +49,7 @@ TEST_F(MarkovLearnCommand, PrintsLearnedFormulasAndMetrics) {
   EXPECT_THAT(outcome.out, HasSubstr(" !friend(x, y) v !smokes(x) v smokes(y)\n"));
   EXPECT_GT(std::stod(outcome.out), 0.3);
   EXPECT_THAT(outcome.err, HasSubstr("all 60 epochs are done"));
-  EXPECT_THAT(outcome.err, HasSubstr("accuracy  1\n"));
+  EXPECT_THAT(outcome.err, ContainsRegex(" 1  accuracy"));
 }
 
 TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
@@ -59,15 +60,14 @@ TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
           kClosed);
   ASSERT_EQ(learned.exit_code, 0) << learned.err;
   const Json document = Json::parse(learned.out);
-  EXPECT_EQ(document["status"], "epochs");
-  EXPECT_EQ(document["epochs"].size(), 30U);
+  EXPECT_EQ(document["stop"], "epochs");
+  EXPECT_EQ(document["history"].size(), 30U);
   EXPECT_EQ(document["output"], "learned");
-  EXPECT_THAT(read("log.csv"), HasSubstr("epoch,loss,distillation,seconds\n1,"));
-  EXPECT_THAT(read("learned/predicates"), HasSubstr("*friend(person, person)"));
+  EXPECT_THAT(read("log.csv"), HasSubstr("epoch,loss,"));
   EXPECT_THAT(read("learned/unaries"), HasSubstr("smokes(A0) "));
-  const Outcome inferred = run("infer learned --json");
+  const Outcome inferred = run("infer learned --json -D markov.closed=friend");
   ASSERT_EQ(inferred.exit_code, 0) << inferred.err;
-  EXPECT_EQ(Json::parse(inferred.out)["metrics"], document["metrics"]);
+  EXPECT_EQ(Json::parse(inferred.out)["metrics"], document["learned"]["metrics"]);
 }
 
 TEST_F(MarkovLearnCommand, IsTheSameWithTheSameSeed) {
@@ -89,7 +89,8 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
   EXPECT_THAT(run("learn smokers -D markov.hidden=1.5").err, HasSubstr("`markov.hidden` takes"));
   EXPECT_THAT(run("learn smokers -D markov.closed=fiend").err, HasSubstr("no predicate `fiend`"));
   EXPECT_THAT(run("learn smokers -D markov.weight_factor=inf").err, HasSubstr("finite"));
-  EXPECT_THAT(run("learn smokers --loss energy").err, HasSubstr("means nothing"));
+  EXPECT_THAT(run("learn smokers --gap 1e-3").err, HasSubstr("means nothing"));
+  EXPECT_THAT(run("learn smokers --save-state s").err, HasSubstr("has no states"));
 }
 
 TEST_F(MarkovLearnCommand, KeepsWhatWasThereBeforeTheLossWasNoNumber) {
@@ -97,7 +98,7 @@ TEST_F(MarkovLearnCommand, KeepsWhatWasThereBeforeTheLossWasNoNumber) {
   const Outcome outcome =
       run("learn smokers --output learned -D markov.closed=friend -D markov.weight_step=1e308");
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("FAILED after"));
+  EXPECT_THAT(outcome.out, HasSubstr("FAILED"));
   EXPECT_THAT(read("learned/rules"), Not(HasSubstr("nan")));
   EXPECT_EQ(run("infer learned").exit_code, 0);
 }
@@ -124,23 +125,24 @@ TEST_F(MarkovLearnCommand, SaysInJsonThatItWasInterrupted) {
       std::string("learn smokers --epochs 1000000000 --json --log log.csv") + kClosed,
       [&] { return read("log.csv").find("\n2,") != std::string::npos; });
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
-  EXPECT_EQ(Json::parse(outcome.out)["status"], "interrupted");
+  EXPECT_EQ(Json::parse(outcome.out)["stop"], "interrupted");
 }
 
 TEST_F(MarkovLearnCommand, OptionsChangeAModelWhenItIsOpened) {
   write("words.mln", "*has(t, w)\np(t)\n2 has(x, +w) => p(x)\n");
   write("words.db", "has(A, B)\n?p(A)\n");
-  EXPECT_THAT(run("infer words.mln --data words.db").out, HasSubstr("p(A) = 0.8808"));
+  EXPECT_THAT(run("infer words.mln --data words.db").out, HasSubstr("p('A') = 0.8808"));
   EXPECT_THAT(run("infer words.mln --data words.db -D markov.weight_factor=0.5").out,
-              HasSubstr("p(A) = 0.7311"));
+              HasSubstr("p('A') = 0.7311"));
   EXPECT_THAT(run("infer words.mln --data words.db -D markov.plus_weight=0").out,
-              HasSubstr("p(A) = 0.5000"));
+              HasSubstr("p('A') = 0.5000"));
 }
 
 // Pairs of tokens, which a network scores by how near they are, under transitivity.
 TEST_F(MarkovLearnCommand, LearnsANetworkThroughFormulasWithLogAndPlot) {
   if (!SORITES_HAS_NETWORKS) GTEST_SKIP() << "built without networks";
   write("tokens.json", R"json({
+    "language": "mln",
     "semantics": "markov-logic",
     "predicates": {
       "Together/2": {
@@ -165,20 +167,21 @@ TEST_F(MarkovLearnCommand, LearnsANetworkThroughFormulasWithLogAndPlot) {
   write("truth.txt", truth);
   write("near.txt", near);
   const Outcome outcome =
-      run("learn tokens.json --epochs 30 --json --log log.csv --plot loss.svg --output learned");
+      run("learn tokens.json --epochs 30 --json --log log.csv --plot loss.svg "
+          "--save-state learn.state --output learned.json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json document = Json::parse(outcome.out);
-  EXPECT_LT(document["loss"], document["first_loss"]);
+  EXPECT_LT(document["history"].back()["loss"], document["history"].front()["loss"]);
   const std::string log = read("log.csv");
   EXPECT_THAT(log, HasSubstr("epoch,loss,"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 32);  // head, epochs 0 to 30
   EXPECT_THAT(read("loss.svg"), HasSubstr("<svg"));
-  EXPECT_TRUE(fs::exists(folder_ / "learned" / "rules"));
-  for (const char* flag : {"--save-state s", "--resume s", "--gap 1e-3", "--no-eval"}) {
-    const Outcome refused = run(std::string("learn tokens.json ") + flag);
-    EXPECT_NE(refused.exit_code, 0) << flag;
-    EXPECT_THAT(refused.err, HasSubstr("means nothing for a model of Markov logic")) << flag;
-  }
+  // What was learned through the formulas is a model file that runs.
+  const Outcome inferred = run("infer learned.json --json");
+  ASSERT_EQ(inferred.exit_code, 0) << inferred.out;
+  EXPECT_EQ(Json::parse(inferred.out)["networks"][0]["loaded"], true);
+  EXPECT_EQ(run("learn tokens.json --resume learn.state --epochs 31").exit_code, 0);
+  EXPECT_THAT(run("learn tokens.json --gap 1e-3").err, HasSubstr("means nothing"));
   EXPECT_THAT(run("learn tokens.json --plot loss.png").err, HasSubstr("plots are SVG pictures"));
 }
 

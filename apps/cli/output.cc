@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace sorites {
 namespace {
-
-Json to_json(const Span& span) {
-  return {
-      {"file", span.file}, {"line", span.line}, {"column", span.column}, {"length", span.length}};
-}
 
 std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -45,26 +41,6 @@ void print_diagnostics(std::span<const Diagnostic> diagnostics, const CommonFlag
   }
 }
 
-Json to_json(std::span<const Diagnostic> diagnostics) {
-  Json list = Json::array();
-  for (const Diagnostic& diagnostic : diagnostics) {
-    Json entry = {
-        {"severity", diagnostic.severity == Severity::kError ? "error" : "warning"},
-        {"code", diagnostic.code},
-    };
-    entry.update(to_json(diagnostic.span));
-    entry["message"] = diagnostic.message;
-    entry["notes"] = Json::array();
-    for (const Note& note : diagnostic.notes) {
-      Json note_entry = {{"message", note.message}};
-      if (!note.span.file.empty()) note_entry.update(to_json(note.span));
-      entry["notes"].push_back(std::move(note_entry));
-    }
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
 void print_json(const Json& document) {
   fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
@@ -73,6 +49,14 @@ std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
   return text;
+}
+
+std::string count_text(double count) {
+  constexpr double kExact = 1e15;  // a double knows no more digits
+  if (!(count < kExact)) return fmt::format("{:.3g}", count);
+  if (count == std::floor(count)) return grouped(static_cast<std::uint64_t>(count));
+  return count >= 1e4 ? grouped(static_cast<std::uint64_t>(std::llround(count)))
+                      : fmt::format("{:.6g}", count);
 }
 
 }  // namespace sorites

@@ -2,17 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "base/bytes_text.h"
 #include "common_flags.h"
+#include "report/json.h"
 #include "sorites/diagnostic.h"
 
 namespace sorites {
-
-using Json = nlohmann::ordered_json;
 
 // To stderr: all of them, or only the errors if --quiet; nothing if --json, whose document has
 // them.
@@ -23,12 +21,12 @@ bool has_errors(std::span<const Diagnostic> diagnostics);
 // "2 errors, 1 warning"
 std::string count_text(std::span<const Diagnostic> diagnostics);
 
-Json to_json(std::span<const Diagnostic> diagnostics);
-
 // The document on stdout. Bytes that are not UTF-8 become U+FFFD.
 void print_json(const Json& document);
 
-std::string grouped(std::uint64_t number);            // 12,345
+std::string grouped(std::uint64_t number);  // 12,345
+// Numbers that are mostly whole, and may be larger than any integer: 12,345, 3.25, 6.22e+20.
+std::string count_text(double count);
 inline std::string bytes_text(std::uint64_t bytes) {  // "1.2 MB"
   return bytes_text(static_cast<double>(bytes));
 }

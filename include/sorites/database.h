@@ -135,12 +135,28 @@ class Database {
            std::initializer_list<std::string_view> arguments,
            double value = 1.0);
 
+  // Adds the unary potential of one atom: its log-odds, any finite number, from what is outside the
+  // rules. Whether the atom is observed, a target or none of both does not matter here. Throws
+  // std::invalid_argument, and adds nothing, as add() does; an atom has one potential at most.
+  void add_potential(std::string_view predicate,
+                     std::span<const std::string_view> arguments,
+                     double log_odds);
+  void add_potential(std::string_view predicate,
+                     std::initializer_list<std::string_view> arguments,
+                     double log_odds);
+
   const std::vector<Predicate>& predicates() const { return predicates_; }
   const Relation& relation(PredicateId predicate) const { return relations_[predicate]; }
+  // The unary potentials of a predicate: a row per atom that has one, with its log-odds as value.
+  const Table& potentials(PredicateId predicate) const {
+    return potentials_[predicate].table(Partition::kObserved);
+  }
   std::size_t num_domains() const { return dictionaries_.size(); }
   const Dictionary& dictionary(DomainId domain) const { return dictionaries_[domain]; }
   // The file and line a row was read from; empty for rows added by add().
   Span origin(PredicateId predicate, RowId row) const;
+  // The same of a row of potentials().
+  Span potential_origin(PredicateId predicate, std::uint32_t row) const;
   // The arguments of a row as text.
   std::vector<std::string> arguments(PredicateId predicate, RowId row) const;
   // What the data occupies, spare capacity included.
@@ -149,18 +165,27 @@ class Database {
  private:
   friend struct DataAccess;
 
+  // What is declared of a domain.
+  struct DomainList {
+    std::string name;
+    std::size_t num_listed = 0;  // constants, which are the first ones of the dictionary
+    bool closed = false;         // there are no others
+  };
+
   std::vector<Predicate> predicates_;
-  std::vector<Relation> relations_;           // per predicate
-  std::vector<Dictionary> dictionaries_;      // per domain
-  std::vector<std::uint8_t> closed_domains_;  // per domain: whether no constant may be added
-  std::vector<std::string> files_;            // that origins name
+  std::vector<Relation> relations_;       // per predicate
+  std::vector<Relation> potentials_;      // per predicate: rows of kObserved
+  std::vector<Dictionary> dictionaries_;  // per domain
+  std::vector<DomainList> domain_lists_;  // per domain
+  std::vector<std::string> files_;        // that origins name
 };
 
-// An observed atom to add, or, without a value, to remove (update() in ground.h).
-struct ObservedChange {
+// A row to add, or, without a value, to remove.
+struct RowChange {
   PredicateId predicate = 0;
   std::vector<std::string> arguments;
   std::optional<double> value;
+  Partition partition = Partition::kObserved;  // kObserved or kTarget
 };
 
 struct LoadOptions {
@@ -183,5 +208,8 @@ Database load_database(std::vector<Predicate> predicates,
                        std::span<const DataFile> files,
                        const LoadOptions& options = {},
                        std::vector<Diagnostic>* warnings = nullptr);
+
+// Knows('ann', 'bob'): an atom that stands in the data, as the rule language writes it.
+std::string atom_text(const Database& database, PredicateId predicate, RowId row);
 
 }  // namespace sorites

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +66,20 @@ class IoError : public std::runtime_error {
 class Interrupted : public std::runtime_error {
  public:
   Interrupted() : std::runtime_error("interrupted") {}
+};
+
+// ---- While a call runs --------------------------------------------------------------------------
+
+struct Progress {
+  std::string_view stage;  // "loading", "grounding", "solving", ...
+  double share = -1.0;     // of the stage that is done; below 0: nobody knows
+  std::string state;       // how things stand; may be empty
+};
+
+struct RunEvents {
+  std::function<void(const Progress&)> progress;      // now and then, by one thread at a time
+  std::function<void(const Diagnostic&)> diagnostic;  // warnings, as they are found, each once
+  std::stop_token stop;  // calls end early: with what they have, or by throwing Interrupted
 };
 
 }  // namespace sorites

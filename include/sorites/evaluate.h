@@ -20,8 +20,6 @@
 
 namespace sorites {
 
-struct LoadedModel;
-
 enum class Evaluator : std::uint8_t {
   kContinuous,   // mae mse rmse
   kDiscrete,     // accuracy f1 precision recall negative_precision negative_recall log_loss
@@ -71,15 +69,5 @@ struct EvaluationResult {
   std::vector<Metric> metrics;
   std::size_t representative = 0;  // index in metrics: the one that stands for the evaluator
 };
-
-// Runs the evaluations of the model, in the order of its predicates. `ranges` and `truth` are as of
-// a Model: truth[first + i] is the value of target row i. Predicates whose targets are in no range
-// are left out. Throws InputError if an option of an evaluation does not fit its predicate,
-// std::invalid_argument if a range does not fit the data. Warnings tell of predicates without truth
-// and of truth without targets.
-std::vector<EvaluationResult> evaluate_model(const LoadedModel& model,
-                                             std::span<const AtomRange> ranges,
-                                             std::span<const double> truth,
-                                             std::vector<Diagnostic>* warnings = nullptr);
 
 }  // namespace sorites

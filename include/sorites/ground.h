@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -71,16 +70,8 @@ Model ground(const Program& program,
 void update(const Program& program,
             Database& database,
             Model& model,
-            std::span<const ObservedChange> changes,
+            std::span<const RowChange> changes,
             const GroundOptions& options = {});
-
-// Writes the ground rules that become terms, one per line, in PSL's format: weight (divided by the
-// largest, or `.`), whether it is squared, and the rule with its constants. In the order of the
-// rules; by one thread.
-void write_ground_rules(const Program& program,
-                        const Database& database,
-                        const GroundOptions& options,
-                        std::ostream& out);
 
 // What to expect of a rule, before it is ground.
 struct RuleForecast {
@@ -88,11 +79,16 @@ struct RuleForecast {
   double bytes = 0.0;  // of those terms in the model
   bool exact = false;  // all of it was counted, nothing extrapolated
   std::string reason;  // why a rule is large: "`A` and `B` share no atom: a cross product", ...
+  double operations = 0.0;         // per iteration of mean field; else 0
+  std::vector<std::string> steps;  // of mean field's plan
 };
 
 struct Forecast {
   std::vector<RuleForecast> rules;  // per rule of the program
   std::size_t index_memory_bytes = 0;
+  double atoms = 0.0;              // unknown ones
+  double operations = 0.0;         // per iteration of mean field; else 0
+  std::vector<std::string> steps;  // of mean field's plan, that all rules share
   double seconds = 0.0;
 };
 

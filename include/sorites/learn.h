@@ -1,29 +1,19 @@
-// Learning the weights of rules.
-//
-//   const auto energy = make_hinge_energy(model, labels_of(model, database));
-//   const LearnResult result = learn({{energy.get()}}, weights, options);
-//
-// A loss says what is wrong with weights, an algorithm how they are changed: docs/learning.md.
+// Learning the weights of rules: how it is done, and what it says on the way. Session::learn() does
+// it. A loss says what is wrong with weights, an algorithm how they are changed: docs/learning.md.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sorites/energy.h"
-
 namespace sorites {
 
-// Learning cannot go on: what() says why. The weights so far are not lost: LearnHooks::epoch saw
-// them.
+// Learning cannot go on: what() says why.
 struct LearnError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -147,53 +137,6 @@ struct LearnOptions {
   std::stop_token stop;
 };
 
-// What makes the outputs of the samples of a set: networks, which learn with the weights.
-class OutputSource {
- public:
-  virtual ~OutputSource() = default;
-
-  // The outputs of a sample as inference has them: nothing is random.
-  virtual std::vector<double> predict(std::size_t sample) = 0;
-
-  // The outputs of some samples in training, where dropout and noise are on.
-  virtual std::vector<std::vector<double>> forward(std::span<const std::size_t> samples) = 0;
-
-  // After forward(), given the slopes of the loss in these outputs: adds the loss that networks
-  // have of their own (labels of their outputs), and moves the networks one step. Returns the value
-  // of their own loss in the step.
-  virtual double step(std::span<const std::vector<double>> loss_in_outputs) = 0;
-
-  // Their own loss on all samples, with outputs as predict() has them.
-  virtual double own_loss() = 0;
-
-  // Before the first step of an epoch, counted from 1: rates and temperatures may change.
-  virtual void begin_epoch(std::uint64_t epoch, std::uint64_t max_epochs) = 0;
-
-  // All that the networks go on from bit for bit: parameters, optimizers, random numbers.
-  virtual std::vector<std::byte> memory() const = 0;
-  virtual void restore(std::span<const std::byte> memory) = 0;
-
-  // So far: time in networks, and entities (images, nodes, ...) they were trained on.
-  virtual double seconds() const = 0;
-  virtual std::uint64_t num_trained() const = 0;
-};
-
-// A model to learn from.
-struct LearnSample {
-  Energy* energy = nullptr;
-  std::vector<double> outputs;  // of networks that do not learn; empty if there are none
-};
-
-// Several samples may stand for one data set (batches by connected components, folds). The metric
-// sees the states of all of them, in order, and their outputs.
-struct LearnSet {
-  std::vector<LearnSample> samples;
-  std::function<double(std::span<const std::vector<double>> states,
-                       std::span<const std::vector<double>> outputs)>
-      metric;                        // larger is better
-  OutputSource* networks = nullptr;  // null: outputs stay as they are
-};
-
 // One line of the training log.
 struct LearnEpoch {
   std::uint64_t epoch = 0;  // from 0: the weights that learning started from
@@ -220,47 +163,5 @@ enum class LearnStop : std::uint8_t {
   kConverged,  // bilevel: the relaxation reached its end
 };
 std::string_view name_of(LearnStop stop);  // "epochs", "movement", ...
-
-// All that learning goes on from: put into another call, it goes on bit for bit. It is that of the
-// beginning of `epoch`, but for history and best weights, which know that epoch.
-struct LearnState {
-  std::uint64_t epoch = 0;
-  std::vector<double> weights;
-  std::vector<double>
-      best_weights;  // the same as `weights` as long as nothing tells what is better
-  std::optional<double> best_metric;
-  double best_loss = std::numeric_limits<double>::infinity();  // among weights of the best metric
-  std::uint64_t best_epoch = 0;
-  std::vector<LearnEpoch> history;
-  std::vector<std::vector<double>> energies;  // memory() of the energies, training ones first
-  std::vector<double> algorithm;              // what the algorithm keeps besides
-  std::vector<std::byte> networks;            // memory() of the networks; empty if there are none
-  std::vector<std::byte> best_networks;       // that go with best_weights
-};
-
-struct LearnHooks {
-  // After every epoch.
-  std::function<void(const LearnEpoch&, const LearnState&)> epoch;
-  bool keep_memory = false;  // whether states hold the memory of the energies: needed to resume
-  const LearnState* resume = nullptr;  // a state to go on from
-};
-
-struct LearnResult {
-  std::vector<double> weights;  // per rule: the best, or the last (LearnOptions::keep_best)
-  LearnStop stop = LearnStop::kEpochs;
-  LearnState state;
-};
-
-// Learns weights, and the networks of the training set, which end up as they go with the weights of
-// the result (also if learning fails: those of its last good epoch). `weights` are those to start
-// from, one per rule; those of `fixed` rules (hard ones, and those that have no ground rules) are
-// not learned, but keep their ratio to the others. Searches leave networks as they are. Throws
-// LearnError, or std::invalid_argument if sizes or options do not fit.
-LearnResult learn(const LearnSet& training,
-                  const LearnSet* validation,
-                  std::vector<double> weights,
-                  const std::vector<bool>& fixed,
-                  const LearnOptions& options,
-                  const LearnHooks& hooks = {});
 
 }  // namespace sorites

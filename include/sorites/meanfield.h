@@ -1,17 +1,17 @@
-// Mean-field inference in Markov logic (LogicMP): marginals of all atoms without grounding a
-// formula.
+// Mean-field inference in Markov logic (LogicMP: Xu et al. 2024): marginals of all atoms without
+// grounding a formula.
 //
 // With E(Q) the expected number of groundings that are violated, weighted, if atoms were
 // independent with marginals Q, every iteration sets all marginals to
 //
-//   Q_i <- softmax(unary_i - dE/dQ_i)                                   (logicmp eq. 2 to 5)
+//   Q_i <- softmax(unary_i - dE/dQ_i)                                   (equations 2 to 5)
 //
 // E is a sum of tensor contractions, so all messages of all formulas are its gradient, and the
 // gradient of anything through the iterations is the derivative of that gradient.
 //
-//   MeanField layer(model);
-//   const auto result = layer.infer(layer.no_unaries());
-//   use(result.marginals[predicate][atom]);
+//   MeanField layer(program, database);
+//   const auto result = layer.infer(layer.unaries());
+//   use(layer.of_targets(result.marginals));  // per target row of the database
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,12 @@
 #include <string_view>
 #include <vector>
 
-#include "sorites/markov.h"
+#include "sorites/database.h"
+#include "sorites/program.h"
 
 namespace sorites {
+
+struct MeanFieldModel;  // a program and its data, compiled (internal)
 
 // Which ideas a plan uses. All but for comparisons.
 struct MeanFieldPlanOptions {
@@ -88,7 +91,9 @@ struct MeanFieldPlan {
 
 // What inference would do. Throws InputError if a plan would not fit `max_bytes`, with the formula
 // that asks for most.
-MeanFieldPlan plan_mean_field(const MarkovModel& model, const MeanFieldOptions& options = {});
+MeanFieldPlan plan_mean_field(const Program& program,
+                              const Database& database,
+                              const MeanFieldOptions& options = {});
 
 // One number per atom of each predicate (its log-odds or probability of being true), or, with
 // classes, one per atom and class; atoms row by row. Closed predicates have none.
@@ -102,10 +107,6 @@ struct KnownAtom {
 
   auto operator<=>(const KnownAtom&) const = default;
 };
-
-// Those of the model itself: its unary potentials, 0 where it has none.
-template <class Real>
-AtomValues<Real> unaries_of(const MarkovModel& model);
 
 template <class Real>
 struct MeanFieldResult {
@@ -128,15 +129,21 @@ struct MeanFieldGradient {
 template <class Real>
 class BasicMeanField {
  public:
-  // Keeps what it needs of the model. Throws InputError as plan_mean_field().
-  explicit BasicMeanField(const MarkovModel& model, MeanFieldOptions options = {});
+  // Keeps what it needs of the model. Throws InputError as plan_mean_field(), and with the reasons
+  // if the program is none for mean field.
+  BasicMeanField(const Program& program, const Database& database, MeanFieldOptions options = {});
+  explicit BasicMeanField(const MeanFieldModel& model, MeanFieldOptions options = {});
   ~BasicMeanField();
   BasicMeanField(BasicMeanField&&) noexcept;
   BasicMeanField& operator=(BasicMeanField&&) noexcept;
 
   const MeanFieldPlan& plan() const;
-  // All zero, in the shape that infer() takes.
+  // The unary potentials of the data, and all zero, in the shape that infer() takes.
+  AtomValues<Real> unaries() const;
   AtomValues<Real> no_unaries() const;
+
+  // The marginals of the target rows of the database, predicate by predicate.
+  std::vector<double> of_targets(const AtomValues<Real>& marginals) const;
 
   void set_options(const MeanFieldOptions& options);  // plan and scales stay
   void set_weights(std::size_t formula, std::span<const double> weights);

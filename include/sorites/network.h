@@ -1,46 +1,21 @@
-// Networks whose outputs are the values of deep predicates. Nothing here needs torch; a build
-// without it has the same functions, and make_networks() throws.
-//
-//   const auto networks = make_networks({options}, seed);
-//   const auto source = networks->bind({inputs}, {});
-//   const std::vector<double> g = source->predict(0);
-//
-// docs/networks.md is the guide; the names of options there are those of the fields here.
+// What a model says about networks whose outputs are the values of deep predicates. Nothing here
+// needs torch. docs/networks.md is the guide; the names of options there are those of the fields.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
-#include <span>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "sorites/learn.h"
 
 namespace sorites {
 
 // A network, its inputs or its file are not what they should be: what() says which, and what to do.
 struct NetworkError : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-// Numbers that networks read: rows of the same shape.
-struct FeatureArray {
-  std::vector<std::size_t> shape;  // of a row: {1433}, {1, 28, 28}
-  std::vector<float> values;       // row after row
-
-  std::size_t row_size() const {
-    std::size_t size = 1;
-    for (const std::size_t extent : shape) size *= extent;
-    return size;
-  }
-  std::size_t num_rows() const { return values.empty() ? 0 : values.size() / row_size(); }
 };
 
 enum class NetworkKind : std::uint8_t {
@@ -51,7 +26,7 @@ enum class NetworkKind : std::uint8_t {
   kSgc,          // "sgc": an mlp on features that were averaged over a graph
   kEmbedding,    // "embedding": a learned vector per entity, then an mlp
   kTorchScript,  // "torchscript": a file that torch.jit saved
-  kRegistered,   // "registered": a C++ module, see sorites/torch_network.h
+  kRegistered,   // "registered": a C++ module, see sorites/torch.h
 };
 
 enum class Activation : std::uint8_t { kRelu, kTanh, kSigmoid, kGelu, kElu };
@@ -73,6 +48,7 @@ enum class NetworkOptimizer : std::uint8_t { kAdam, kAdamW, kSgd, kAdagrad };
 enum class RateSchedule : std::uint8_t { kConstant, kCosine, kLinear, kStep };
 
 struct NetworkTraining {
+  bool frozen = false;  // it does not learn, and runs in training as it does in inference
   NetworkOptimizer optimizer = NetworkOptimizer::kAdam;
   double learning_rate = 0.001;
   double weight_decay = 0.0;
@@ -101,7 +77,7 @@ struct NetworkOptions {
   std::string name;  // of its predicate
   NetworkKind kind = NetworkKind::kMlp;
   std::string module;  // kTorchScript: the file; kRegistered: the name
-  std::string load;    // a file of Networks::save() to begin with; empty: random parameters
+  std::string load;    // a file of parameters to begin with; empty: random parameters
   std::vector<std::size_t> hidden = {64};  // widths of the layers between
   // Of the convolutions; empty: {16, 32} of a cnn, and 64 in the first layers of a resnet18.
   std::vector<std::size_t> channels;
@@ -121,54 +97,13 @@ struct NetworkOptions {
   NetworkPretraining pretraining;
 };
 
-// The entities of one deep predicate on one data set.
-struct NetworkInputs {
-  FeatureArray features;            // empty for embeddings
-  std::vector<std::uint32_t> rows;  // per entity, per part: the row of features, or the vector
-  std::vector<std::uint32_t> entity_of, class_of;  // per output, in the order of the target rows
-  std::vector<float> labels;  // per entity, per class: NaN if unknown; empty: nothing is labelled
-
-  std::size_t num_outputs() const { return entity_of.size(); }
+// What there is to tell of a network.
+struct NetworkSummary {
+  std::string name;
+  std::string_view kind;
+  std::size_t parameters = 0, entities = 0, classes = 0, labelled = 0;
+  bool loaded = false;  // its parameters are from a file
 };
-
-class Networks {
- public:
-  virtual ~Networks() = default;
-
-  // What makes the outputs of a data set. There is one of `inputs` per network; outputs are
-  // numbered through, those of the first network first. `outputs_of_sample` says which of them each
-  // sample has, in its order; empty: one sample with all of them. All sources share the networks,
-  // which must outlive them. Throws NetworkError if inputs do not fit.
-  virtual std::unique_ptr<OutputSource> bind(
-      std::vector<NetworkInputs> inputs,
-      std::vector<std::vector<std::uint32_t>> outputs_of_sample) = 0;
-
-  // Trains encoders without labels, where options ask for it. `progress` gets network, epoch and
-  // loss.
-  virtual void pretrain(
-      std::span<const NetworkInputs> inputs,
-      const std::function<void(std::size_t network, std::uint64_t epoch, double loss)>& progress,
-      std::stop_token stop) = 0;
-
-  virtual std::size_t num_networks() const = 0;
-  virtual std::size_t num_parameters(std::size_t network) const = 0;
-
-  // Parameters of one network, to a file and back. Throw NetworkError.
-  virtual void save(std::size_t network, const std::string& path) const = 0;
-  virtual void load(std::size_t network, const std::string& path) = 0;
-};
-
-// Throws NetworkError, also if this build has no networks.
-std::unique_ptr<Networks> make_networks(std::vector<NetworkOptions> options, std::uint64_t seed);
-
-bool has_networks();  // whether this build can run them
-
-// Features by a TorchScript file, whose forward() takes raw features [n, shape...], or the numbers
-// of entities [n], to a tensor [n, shape...]: row i is that of entity i. It runs once, in batches,
-// without gradients and not in training, and never changes. Throws NetworkError if the file cannot
-// be used, and as make_networks() if this build has no networks. Its numbers may be anything.
-FeatureArray run_feature_module(const std::string& path, const FeatureArray& raw);
-FeatureArray run_feature_module(const std::string& path, std::span<const std::int64_t> numbers);
 
 // "mlp", "relu", "batch", "gumbel-softmax", "adam", "cosine": the names of the model file.
 std::string_view name_of(NetworkKind kind);

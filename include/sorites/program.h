@@ -98,6 +98,8 @@ struct Variable {
   std::string name;
   DomainId domain = 0;
   bool summed = false;  // a summation variable `+V`
+  // Takes all constants of its domain, not only those that it has in the data of the rule's atoms.
+  bool over_domain = false;
 
   bool operator==(const Variable&) const = default;
 };
@@ -152,34 +154,11 @@ struct Formula {
   bool operator==(const Formula&) const = default;
 };
 
-template <class T>
-struct Literal {
-  T what;
-  bool negated = false;
-
-  bool operator==(const Literal&) const = default;
-};
-
-// A disjunction. Syntactically equal literals stand once.
-struct Clause {
-  std::vector<Literal<Atom>> atoms;
-  std::vector<Literal<Comparison>> comparisons;
-
-  bool operator==(const Clause&) const = default;
-};
-
 struct LogicalRule {
   Formula formula;
 
   bool operator==(const LogicalRule&) const = default;
 };
-
-// The formula as a conjunction of clauses, in the order of the text; each becomes a potential or
-// constraint of its own, with the weight of the rule. Clauses that are true by form (A | !A) are
-// left out. `implies` gives one clause for a conjunctive body and a disjunctive head, as in PSL.
-// Never throws for the formula of a compiled rule; throws std::invalid_argument for one of more
-// than 64 clauses, at the end or on the way.
-std::vector<Clause> to_clauses(const Formula& formula);
 
 // ---- Arithmetic rules -------------------------------------------------------------------------
 
@@ -292,5 +271,21 @@ std::string to_text(const Rule& rule, const Program& program);
 
 // All rules, one per line.
 std::string to_text(const Program& program);
+
+// ---- Models
+// ----------------------------------------------------------------------------------------
+
+// A model may have other data, rules and options for each of these.
+enum class Phase : std::uint8_t { kLearn, kValidation, kInfer };
+inline constexpr Phase kPhases[] = {Phase::kLearn, Phase::kValidation, Phase::kInfer};
+std::string_view name_of(Phase phase);  // "learn", "validation", "infer": the model file's
+
+// An option of a model by its name.
+struct OptionSetting {
+  std::string name;  // in any case
+  std::string value;
+  Span declared_at;  // empty for options of the command line
+  Span value_at;     // where the value stands; empty: `declared_at`
+};
 
 }  // namespace sorites

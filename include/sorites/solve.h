@@ -3,15 +3,12 @@
 //   const Solution solution = solve(model, parameters_of(model));
 //   if (solution.status != SolveStatus::kOptimal) report(solution);
 //
-// To solve a model again with other weights or network outputs, keep an Inference: it presolves the
-// structure once, and goes on from where it was.
+// A Session solves again with other weights or data from where it was (sorites/session.h).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -28,6 +25,8 @@ struct Parameters {
   std::vector<double> weights;  // per rule; those of hard rules are not used
   std::vector<double> outputs;  // per network output
   double weight_scale = 1.0;    // weights times this are those of the rules as written
+
+  bool operator==(const Parameters&) const = default;
 };
 
 // The weights as written; if `normalize`, divided by the largest. Outputs are 0.
@@ -59,7 +58,10 @@ std::string_view name_of(Solver solver);  // "auto", "admm", "coordinate-descent
 std::optional<Solver> solver_named(std::string_view name);
 
 enum class SolveStatus : std::uint8_t {
-  kOptimal,  // gap and violation are within what was asked for
+  kOptimal,    // gap and violation are within what was asked for
+  kConverged,  // mean field: no value changed by more than was asked for
+  kDone,       // mean field: as many iterations as asked for, nothing was said of changes
+  kSkipped,    // no inference was asked for: initial values
   kIterationLimit,
   kTimeLimit,
   kInterrupted,
@@ -140,38 +142,44 @@ struct Solution {
   double seconds = 0.0;
 };
 
+// A hard ground rule that cannot hold together with the others of a conflict.
+struct ConflictRule {
+  std::uint32_t rule = 0;
+  std::string text;  // with its constants
+};
+
+// What inference found, whatever the semantics. `values` are usable for every status but
+// kInfeasible and kNumericalError. Of hinge-loss models the objective is the sum of weighted
+// potentials, certified by `lower_bound`; of Markov logic it is the variational free energy, for
+// which there is no bound, and values are probabilities.
+struct Answer {
+  SolveStatus status = SolveStatus::kIterationLimit;
+  std::string message;         // of kNumericalError and kInfeasible
+  std::string method;          // what ran, as in "coordinate-descent, admm" or "mean-field"
+  std::vector<double> values;  // per target
+  double objective = 0.0;
+  std::optional<double> lower_bound, relative_gap;
+  double max_violation = 0.0;  // of hard rules
+  double weight_scale = 1.0;   // weights times this are those as written
+  std::uint64_t iterations = 0;
+  double change = 0.0;                 // of a value, in the last iteration of mean field
+  std::vector<double> free_energy;     // after each iteration of mean field, if asked for
+  std::vector<ConflictRule> conflict;  // of kInfeasible
+  bool conflict_is_irreducible = false;
+  PresolveSummary presolve;
+
+  bool is_usable() const {
+    return status != SolveStatus::kInfeasible && status != SolveStatus::kNumericalError;
+  }
+  // All that was asked for.
+  bool is_finished() const { return status <= SolveStatus::kSkipped; }
+};
+
 // Throws std::invalid_argument if parameters or start do not fit the model, or a solver cannot do
 // what is asked (integer atoms with a continuous solver).
 Solution solve(const Model& model,
                const Parameters& parameters,
                const SolveOptions& options = {},
                const Solution* start = nullptr);
-
-// Solves one model many times. The model must outlive it and keep its structure.
-class Inference {
- public:
-  explicit Inference(const Model& model, unsigned threads = 0);
-  ~Inference();
-  Inference(Inference&&) noexcept;
-  Inference& operator=(Inference&&) noexcept;
-
-  // As solve(); starts from `start` if there is one.
-  Solution solve(const Parameters& parameters,
-                 const SolveOptions& options = {},
-                 const Solution* start = nullptr);
-
-  // As solve(), from where the last call ended: costs least where little has changed. The first
-  // call starts from nothing.
-  Solution resolve(const Parameters& parameters, const SolveOptions& options = {});
-
-  // Where the last call ended, for a resolve() of another Inference of the same model, which goes
-  // on bit for bit. What does not fit the model is refused there, by std::invalid_argument.
-  std::vector<double> memory() const;
-  void restore(std::vector<double> memory);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
 
 }  // namespace sorites

@@ -49,6 +49,10 @@ enum class DiagnosticCode : std::uint8_t {
   kDuplicateRule,
   kAlwaysSatisfied,
   kTooManyClauses,
+  kHiddenVariable,
+  kUnusedVariable,
+  kUnfitFormula,
+  kUnaryPotential,
   // Model files.
   kJsonSyntax,
   kYamlSyntax,
@@ -115,13 +119,13 @@ enum class DiagnosticCode : std::uint8_t {
   kObservedNeural,
   kUntrainedNetwork,
   // Markov logic.
-  kNotUniversal,
   kUnknownConstant,
   kEmptyDomain,
   kTooManyAtoms,
   kContradictingFacts,
   kWeightCount,
   kPlanTooLarge,
+  kUnfitSemantics,
 };
 
 struct DiagnosticInfo {
@@ -219,6 +223,18 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kTooManyClauses,
      "too-many-clauses",
      "a formula has too many clauses in conjunctive normal form"},
+    {DiagnosticCode::kHiddenVariable,
+     "hidden-variable",
+     "a quantifier names a variable that the rule has already"},
+    {DiagnosticCode::kUnusedVariable,
+     "unused-variable",
+     "nothing uses a variable of a quantifier (warning)"},
+    {DiagnosticCode::kUnfitFormula,
+     "unfit-formula",
+     "quantifiers stand in a formula where hinge-loss semantics cannot take them"},
+    {DiagnosticCode::kUnaryPotential,
+     "unary-potential",
+     "atoms have unary potentials, which hinge-loss semantics cannot take"},
     {DiagnosticCode::kJsonSyntax, "json-syntax", "the model file is not JSON"},
     {DiagnosticCode::kYamlSyntax, "yaml-syntax", "the model file is not YAML"},
     {DiagnosticCode::kUnknownKey, "unknown-key", "a key that the model file does not have"},
@@ -356,9 +372,6 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kUntrainedNetwork,
      "untrained-network",
      "a network has random parameters, so its outputs mean nothing (warning)"},
-    {DiagnosticCode::kNotUniversal,
-     "not-universal",
-     "a formula has an existential quantifier, or a quantifier that is not in front"},
     {DiagnosticCode::kUnknownConstant,
      "unknown-constant",
      "a constant that is not in the list of its type, or, as a warning, in no data"},
@@ -377,13 +390,16 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kPlanTooLarge,
      "plan-too-large",
      "mean-field inference would need more memory than it may take"},
+    {DiagnosticCode::kUnfitSemantics,
+     "unfit-semantics",
+     "a rule or a value that the semantics of the model does not have"},
 };
 
 constexpr bool infos_are_in_order() {
   for (std::size_t i = 0; i < std::size(kDiagnosticInfos); ++i) {
     if (static_cast<std::size_t>(kDiagnosticInfos[i].code) != i) return false;
   }
-  constexpr auto kLast = DiagnosticCode::kPlanTooLarge;
+  constexpr auto kLast = DiagnosticCode::kUnfitSemantics;
   return std::size(kDiagnosticInfos) == static_cast<std::size_t>(kLast) + 1;
 }
 static_assert(infos_are_in_order(), "one line per code, in the order of the enumerators");

@@ -33,7 +33,8 @@ std::optional<std::string> problem_of(const FrameHeader& header,
                                       std::uint64_t fingerprint) {
   if (header.byte_order != kFrameByteOrder) return "it was made on a machine of another byte order";
   if (header.version != format.version) {
-    return fmt::format("it has version {}, this program reads version {}; {}",
+    return fmt::format("it was written by {} version (format {}, this program reads {}); {}",
+                       header.version < format.version ? "an older" : "a newer",
                        header.version,
                        format.version,
                        format.remedy);

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "sorites/growing_array.h"
+#include "base/diagnostic_code.h"
 
 namespace sorites {
 
@@ -35,9 +35,11 @@ inline constexpr std::uint32_t kFrameByteOrder = 0x01020304;
 struct FrameFormat {
   std::string_view magic;  // 8 bytes
   std::uint32_t version = 1;
-  std::string_view what;     // "snapshot of a ground model"
-  std::string_view remedy;   // "make it again with `sorites ground`"
-  std::string_view foreign;  // "it was made from other rules or data"
+  std::string_view name;                            // "snapshot"
+  std::string_view what;                            // "snapshot of a ground model"
+  std::string_view remedy;                          // "make it again with `sorites ground`"
+  std::string_view foreign;                         // "it was made from other rules or data"
+  DiagnosticCode code = DiagnosticCode::kBadState;  // of an error
 };
 
 // CRC-32 that goes on from `start`.
@@ -121,12 +123,21 @@ class FrameCursor {
 
   template <class Array>
   void array(Array& out) {
+    elements(out, number<std::uint64_t>());
+  }
+
+  // The elements of an array whose number is known.
+  template <class Array>
+  void elements(Array& out, std::uint64_t count) {
     using T = std::decay_t<decltype(out[0])>;
-    const auto count = number<std::uint64_t>();
     if (count > bytes_.size() / sizeof(T)) throw DamagedFrame("an array is longer than the file");
     out = Array();
     if (count == 0) return;
-    grow(out, count);
+    if constexpr (requires { out.extend(count); }) {  // GrowingArray
+      out.extend(count);
+    } else {
+      out.resize(count);
+    }
     std::memcpy(out.data(), take(count * sizeof(T)), count * sizeof(T));
   }
 
@@ -136,18 +147,9 @@ class FrameCursor {
     return {characters.begin(), characters.end()};
   }
 
-  bool done() const { return bytes_.empty(); }
+  std::size_t left() const { return bytes_.size(); }
 
  private:
-  template <class T>
-  static void grow(std::vector<T>& out, std::size_t count) {
-    out.resize(count);
-  }
-  template <class T>
-  static void grow(GrowingArray<T>& out, std::size_t count) {
-    out.extend(count);
-  }
-
   const char* take(std::size_t count) {
     if (count > bytes_.size()) throw DamagedFrame("it ends too early");
     const char* begin = bytes_.data();

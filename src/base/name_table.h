@@ -10,7 +10,8 @@ namespace sorites {
 
 template <class Enum, std::size_t kSize>
 constexpr std::string_view name_in(const std::array<std::string_view, kSize>& names, Enum value) {
-  return names[static_cast<std::size_t>(value)];
+  const auto index = static_cast<std::size_t>(value);
+  return index < kSize ? names[index] : std::string_view();  // no value has no name
 }
 
 template <class Enum, std::size_t kSize>

@@ -87,7 +87,9 @@ bool ConfigReport::for_members(
 }
 
 std::optional<bool> ConfigReport::boolean(const ConfigNode& node, std::string_view what) const {
-  if (node.is_scalar() && (node.text == "true" || node.text == "false")) return node.text == "true";
+  std::string text = node.is_scalar() ? node.text : std::string();  // PSL takes any case
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  if (text == "true" || text == "false") return text == "true";
   wrong_kind(node, what, "true or false");
   return std::nullopt;
 }

@@ -13,8 +13,17 @@ struct DataAccess {
 
   static Relation& relation(Database& d, PredicateId id) { return d.relations_[id]; }
   static Dictionary& dictionary(Database& d, DomainId domain) { return d.dictionaries_[domain]; }
+  static Relation& potentials(Database& d, PredicateId id) { return d.potentials_[id]; }
+  static const Relation& potentials(const Database& d, PredicateId id) { return d.potentials_[id]; }
+  // Whether the domain is closed and the constant is none of those that are listed.
+  static bool is_unlisted(const Database& d, DomainId domain, Code code) {
+    return d.domain_lists_[domain].closed && code >= d.domain_lists_[domain].num_listed;
+  }
   static bool is_closed(const Database& d, DomainId domain) {
-    return d.closed_domains_[domain] != 0;
+    return d.domain_lists_[domain].closed;
+  }
+  static const std::string& domain_name(const Database& d, DomainId domain) {
+    return d.domain_lists_[domain].name;
   }
   static std::vector<std::string>& files(Database& d) { return d.files_; }
   static const std::vector<std::string>& files(const Database& d) { return d.files_; }

@@ -11,12 +11,13 @@
 #include "base/thread_pool.h"
 #include "data/access.h"
 #include "data/index.h"
+#include "data/insert.h"
 #include "data/origin.h"
 
 namespace sorites {
 namespace {
 
-std::string describe(const Database& database, const ObservedChange& change) {
+std::string describe(const Database& database, const RowChange& change) {
   std::string text;
   for (const std::string& argument : change.arguments) {
     text += fmt::format("{}'{}'", text.empty() ? "" : ", ", argument);
@@ -24,7 +25,7 @@ std::string describe(const Database& database, const ObservedChange& change) {
   return fmt::format("{}({})", database.predicates()[change.predicate].name, text);
 }
 
-std::vector<Code> codes_of(Database& database, const ObservedChange& change) {
+std::vector<Code> codes_of(Database& database, const RowChange& change) {
   if (change.predicate >= database.predicates().size()) {
     throw std::invalid_argument(fmt::format("there is no predicate {}", change.predicate));
   }
@@ -36,6 +37,11 @@ std::vector<Code> codes_of(Database& database, const ObservedChange& change) {
   std::vector<Code> codes;
   for (std::size_t i = 0; i < predicate.arity(); ++i) {
     Dictionary& dictionary = DataAccess::dictionary(database, predicate.domain(i));
+    if (DataAccess::is_closed(database, predicate.domain(i)) &&
+        !dictionary.find(change.arguments[i])) {
+      throw std::invalid_argument(
+          unlisted_mistake(database, change.predicate, i, change.arguments[i]).message);
+    }
     codes.push_back(dictionary.intern(change.arguments[i]));
   }
   return codes;
@@ -43,12 +49,13 @@ std::vector<Code> codes_of(Database& database, const ObservedChange& change) {
 
 // The origins of the rows that stay, at their new places.
 std::vector<OriginSegment> origins_without(const Relation& relation,
+                                           Partition partition,
                                            const std::set<std::uint32_t>& gone) {
-  const auto& old = DataAccess::origins(relation, Partition::kObserved);
+  const auto& old = DataAccess::origins(relation, partition);
   std::vector<OriginSegment> kept;
   std::uint32_t next = 0;
   for (std::size_t s = 0; s < old.size(); ++s) {
-    const auto num_rows = static_cast<std::uint32_t>(relation.table(Partition::kObserved).num_rows);
+    const auto num_rows = static_cast<std::uint32_t>(relation.table(partition).num_rows);
     const std::uint32_t end = s + 1 < old.size() ? old[s + 1].first_row : num_rows;
     for (std::uint32_t row = old[s].first_row; row < end; ++row) {
       if (gone.count(row) != 0) continue;
@@ -59,10 +66,10 @@ std::vector<OriginSegment> origins_without(const Relation& relation,
   return kept;
 }
 
-// Leaves out some observed rows.
-void remove_rows(Relation& relation, const std::set<std::uint32_t>& gone) {
-  DataAccess::origins(relation, Partition::kObserved) = origins_without(relation, gone);
-  Table& table = DataAccess::table(relation, Partition::kObserved);
+// Leaves out some rows of a table.
+void remove_rows(Relation& relation, Partition partition, const std::set<std::uint32_t>& gone) {
+  DataAccess::origins(relation, partition) = origins_without(relation, partition, gone);
+  Table& table = DataAccess::table(relation, partition);
   const auto compact = [&](auto& column) {
     std::size_t kept = 0;
     for (std::uint32_t row = 0; row < table.num_rows; ++row) {
@@ -78,10 +85,10 @@ void remove_rows(Relation& relation, const std::set<std::uint32_t>& gone) {
 }  // namespace
 
 std::map<PredicateId, Relation> changed_atoms(Database& database,
-                                              std::span<const ObservedChange> changes) {
+                                              std::span<const RowChange> changes) {
   std::map<PredicateId, Relation> changed;
   std::set<std::pair<PredicateId, std::vector<Code>>> removed, added;
-  for (const ObservedChange& change : changes) {
+  for (const RowChange& change : changes) {
     const std::vector<Code> codes = codes_of(database, change);
     const auto row = database.relation(change.predicate).find(codes);
     const std::pair key{change.predicate, codes};
@@ -89,8 +96,10 @@ std::map<PredicateId, Relation> changed_atoms(Database& database,
       throw std::invalid_argument(fmt::format("{} {}", describe(database, change), why));
     };
     if (!change.value) {
-      if (!row || row->partition != Partition::kObserved)
-        refuse("cannot be removed: it is not observed");
+      if (!row || row->partition != change.partition) {
+        refuse(change.partition == Partition::kObserved ? "cannot be removed: it is not observed"
+                                                        : "cannot be removed: it is no target");
+      }
       if (!removed.insert(key).second) refuse("is removed twice");
     } else {
       if (!(*change.value >= 0.0 && *change.value <= 1.0)) refuse("needs a value in [0, 1]");
@@ -104,25 +113,25 @@ std::map<PredicateId, Relation> changed_atoms(Database& database,
   return changed;
 }
 
-void apply_changes(Database& database, std::span<const ObservedChange> changes) {
-  std::map<PredicateId, std::set<std::uint32_t>> gone;
-  for (const ObservedChange& change : changes) {
+void apply_changes(Database& database, std::span<const RowChange> changes) {
+  std::map<std::pair<PredicateId, Partition>, std::set<std::uint32_t>> gone;
+  for (const RowChange& change : changes) {
     if (change.value) continue;
-    gone[change.predicate].insert(
+    gone[{change.predicate, change.partition}].insert(
         database.relation(change.predicate).find(codes_of(database, change))->row);
   }
   ThreadPool pool(1);
-  for (const auto& [predicate, rows] : gone) {
-    Relation& relation = DataAccess::relation(database, predicate);
-    remove_rows(relation, rows);
-    build_index(relation, Partition::kObserved, 0, pool);
+  for (const auto& [table, rows] : gone) {
+    Relation& relation = DataAccess::relation(database, table.first);
+    remove_rows(relation, table.second, rows);
+    build_index(relation, table.second, 0, pool);
   }
-  for (const ObservedChange& change : changes) {
+  for (const RowChange& change : changes) {
     if (!change.value) continue;
     Relation& relation = DataAccess::relation(database, change.predicate);
-    const auto row = static_cast<std::uint32_t>(relation.table(Partition::kObserved).num_rows);
-    add_origin(DataAccess::origins(relation, Partition::kObserved), {row, kNoFile, 0});
-    append_row(relation, Partition::kObserved, codes_of(database, change), *change.value);
+    const auto row = static_cast<std::uint32_t>(relation.table(change.partition).num_rows);
+    add_origin(DataAccess::origins(relation, change.partition), {row, kNoFile, 0});
+    append_row(relation, change.partition, codes_of(database, change), *change.value);
   }
 }
 

@@ -1,4 +1,4 @@
-// Changes of observed atoms, for incremental grounding.
+// Changes of observed atoms and targets.
 #pragma once
 
 #include <map>
@@ -14,10 +14,10 @@ namespace sorites {
 // The changed atoms by predicate, each once. New constants enter the dictionaries, nothing else
 // changes. Throws std::invalid_argument if a change cannot be applied.
 std::map<PredicateId, Relation> changed_atoms(Database& database,
-                                              std::span<const ObservedChange> changes);
+                                              std::span<const RowChange> changes);
 
 // Applies changes that changed_atoms has accepted: removals first, in place; added rows go to the
-// end.
-void apply_changes(Database& database, std::span<const ObservedChange> changes);
+// end of their tables.
+void apply_changes(Database& database, std::span<const RowChange> changes);
 
 }  // namespace sorites

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "data/insert.h"
 #include "data/sources/load.h"
 
 namespace sorites {
@@ -91,19 +92,71 @@ TEST(Database, IsAValue) {
   EXPECT_EQ(copy.relation(0).table(Partition::kObserved).num_rows, 2U);
 }
 
+TEST(Database, KeepsUnaryPotentialsApartFromRows) {
+  Database database = example();
+  database.add(Partition::kObserved, "Likes", {"ann", "tea"});
+  database.add_potential("likes", {"ann", "tea"}, 1.25);
+  database.add_potential("Likes", {"bob", "tea"}, -30.0);
+  const Table& potentials = database.potentials(0);
+  EXPECT_EQ(potentials.num_rows, 2U);
+  EXPECT_EQ(potentials.value(0), 1.25);
+  EXPECT_EQ(potentials.value(1), -30.0);
+  EXPECT_THAT(potentials.columns[0], ElementsAre(0, 2));
+  EXPECT_EQ(database.potential_origin(0, 1).file, "");
+  EXPECT_EQ(database.relation(0).table(Partition::kObserved).num_rows, 1U);
+  EXPECT_EQ(database.potentials(1).num_rows, 0U);
+}
+
+TEST(Database, RefusesPotentialsThatAreNone) {
+  Database database = example();
+  database.add_potential("Likes", {"ann", "tea"}, 1.0);
+  const auto added = [&](std::initializer_list<std::string_view> arguments, double log_odds) {
+    return message_of([&] { database.add_potential("Likes", arguments, log_odds); });
+  };
+  EXPECT_EQ(added({"ann", "tea"}, 2.0), "Likes('ann', 'tea') has a unary potential already");
+  EXPECT_EQ(added({"ann", "milk"}, NAN), "a unary potential is a finite number");
+  EXPECT_EQ(added({"ann", "milk"}, INFINITY), "a unary potential is a finite number");
+  EXPECT_THAT(added({"ann"}, 1.0), HasSubstr("1 argument"));
+  EXPECT_THAT(message_of([&] { database.add_potential("Hates", {"ann"}, 1.0); }),
+              HasSubstr("no predicate"));
+  EXPECT_EQ(database.potentials(0).num_rows, 1U);
+  EXPECT_EQ(database.dictionary(0).size(), 2U);
+}
+
+TEST(Database, RefusesConstantsThatAClosedDomainDoesNotList) {
+  Predicate label;
+  label.name = "Label";
+  label.types = {2, ArgumentType::kUniqueStringId};
+  label.domains = {0, 3};
+  label.has_classes = true;
+  std::vector<Domain> domains = builtin_domains();
+  domains.push_back({"topic", ConstantType::kText, {"Robots", "Logic"}, true});
+  Database database({label}, domains);
+  database.add(Partition::kObserved, "Label", {"P1", "Logic"});
+  EXPECT_EQ(message_of([&] {
+              database.add(Partition::kTarget, "Label", {"P1", "Logik"});
+            }),
+            "`Logik` is no class of Label");
+  EXPECT_EQ(message_of([&] {
+              database.add_potential("Label", {"P1", "x"}, 1.0);
+            }),
+            "`x` is no class of Label");
+  EXPECT_EQ(database.dictionary(3).size(), 2U);
+}
+
 TEST(AddRow, KeepsThePlaceAndReportsMistakesThere) {
   Database database = example();
   Diagnostics sink;
   const std::string_view atom[] = {"ann", "tea"};
   const std::string_view other[] = {"bob", "tea"};
-  add_row(database, 0, Partition::kObserved, atom, 0.5, {"m.json", 3, 9, 2}, sink);
-  add_row(database, 0, Partition::kObserved, other, std::nullopt, {"m.json", 7, 9, 2}, sink);
+  add_row(database, {0, Partition::kObserved, atom, 0.5, {"m.json", 3, 9, 2}}, sink);
+  add_row(database, {0, Partition::kObserved, other, std::nullopt, {"m.json", 7, 9, 2}}, sink);
   EXPECT_FALSE(sink.has_errors());
   EXPECT_EQ(database.origin(0, {Partition::kObserved, 0}), (Span{"m.json", 3, 0, 0}));
   EXPECT_EQ(database.origin(0, {Partition::kObserved, 1}), (Span{"m.json", 7, 0, 0}));
   EXPECT_EQ(database.relation(0).table(Partition::kObserved).value(1), 1.0);
 
-  add_row(database, 0, Partition::kTarget, atom, 1.0, {"m.json", 8, 9, 2}, sink);
+  add_row(database, {0, Partition::kTarget, atom, 1.0, {"m.json", 8, 9, 2}}, sink);
   ASSERT_EQ(sink.num_errors(), 1U);
   EXPECT_EQ(render(sink.all()[0]),
             "m.json:8:9: error: Likes('ann', 'tea') is both observed and a target "

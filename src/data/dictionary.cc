@@ -26,7 +26,7 @@ template <class HashOf>
 void reserve_slots(HashSlots& table, std::size_t size, std::size_t more, const HashOf& hash_of) {
   if (num_slots_for(size + more) <= table.slots.size()) return;
   reset_slots(table, std::max(size + more, std::min(2 * size, kMaxConstants)));
-  constexpr std::size_t kAhead = 16;
+  constexpr std::size_t kAhead = 16;  // slots on their way from memory, as in intern_all
   for (std::size_t code = 0; code < size; ++code) {
     if (code + kAhead < size) prefetch_slot(table, hash_of(code + kAhead));
     const std::uint32_t hash = hash_of(code);
@@ -43,6 +43,7 @@ void intern_all(HashSlots& table,
                 std::span<const std::uint32_t> hashes,
                 std::span<Code> codes,
                 Keys& keys) {
+  // Eight constants apart, so that each step has arrived when the next one needs it.
   constexpr std::size_t kSlotAhead = 24, kKeyAhead = 16, kRestAhead = 8;
   const auto likely_id = [&](std::uint32_t hash) {
     const std::uint32_t slot = table.slots[first_slot(table.slots.size(), hash)];

@@ -96,8 +96,8 @@ class IndexedRows {
 
 // Parts small enough that the slots of one stay in the cache while it is filled.
 unsigned log2_num_parts(std::size_t num_rows) {
-  constexpr std::size_t kRowsPerPart = std::size_t{1} << 15U;
-  constexpr unsigned kMost = 12;
+  constexpr std::size_t kRowsPerPart = std::size_t{1} << 15U;  // 256 kB of slots: the second cache
+  constexpr unsigned kMost = 12;  // 4,096 parts, whose counts still fit beside them
   return std::min(kMost, static_cast<unsigned>(std::bit_width(num_rows / kRowsPerPart)));
 }
 
@@ -121,7 +121,7 @@ class RowSorter {
 
   // How far to sort next: a quarter of the rows, or all if they are few; at least one part.
   std::size_t next_end(std::size_t begin) const {
-    constexpr std::size_t kFew = std::size_t{1} << 20U;
+    constexpr std::size_t kFew = std::size_t{1} << 20U;  // rows: 8 MB of entries at a time
     const std::size_t most = part_begin_[begin] + std::max(kFew, part_begin_.back() / 4 + 1);
     const auto end = std::upper_bound(part_begin_.begin(), part_begin_.end(), most);
     return std::max(begin + 1, static_cast<std::size_t>(end - part_begin_.begin()) - 1);
@@ -150,6 +150,7 @@ class RowSorter {
 
 RowSorter::RowSorter(const IndexedRows& rows, ThreadPool& pool, const std::stop_token& stop)
     : rows_(rows), log2_parts_(log2_num_parts(rows.size())) {
+  // Enough that threads end together; smaller blocks would have more counts than rows.
   constexpr std::size_t kMostBlocks = 64, kRowsPerBlock = std::size_t{1} << 16U;
   num_blocks_ = std::min(kMostBlocks, rows.size() / kRowsPerBlock + 1);
   const std::size_t num_parts = std::size_t{1} << log2_parts_;

@@ -71,7 +71,7 @@ Mistake mistake_at(DiagnosticCode code,
                    std::size_t offset,
                    std::size_t length,
                    std::string message) {
-  constexpr std::size_t kLongestExcerpt = 4000;
+  constexpr std::size_t kLongestExcerpt = 4000;  // bytes of a line that is shown
   const std::string_view before = record.substr(0, offset);
   const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
   std::string_view line = record.substr(line_begin);
@@ -92,7 +92,7 @@ Mistake mistake_at(DiagnosticCode code,
 }
 
 std::string shortened(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t kLongest = 60;  // bytes: leaves room for the sentence around it
   std::string result = as_text(cut(text, kLongest));
   for (char& c : result) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';

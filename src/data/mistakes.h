@@ -11,7 +11,7 @@
 
 namespace sorites {
 
-inline constexpr std::size_t kMostMistakesPerFile = 20;
+inline constexpr std::size_t kMostMistakesPerFile = 20;  // a screen
 
 struct Mistake {
   DiagnosticCode code;

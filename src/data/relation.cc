@@ -32,7 +32,7 @@ void reserve_slot(Relation& relation, Partition partition, const HashSlots& slot
         relation.table(Partition::kObserved).num_rows + relation.table(Partition::kTarget).num_rows;
   }
   if (num_slots_for(num_rows + 1) <= slots.slots.size()) return;
-  constexpr std::size_t kFewest = 8;
+  constexpr std::size_t kFewest = 8;  // rows, before the first doubling
   ThreadPool here(1);
   build_index(relation, partition, std::max(kFewest, 2 * num_rows), here);
 }

@@ -10,7 +10,7 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kFewHits = 1, kManyHits = 10;
+constexpr std::size_t kFewHits = 1, kManyHits = 10;  // as papers on link prediction report them
 
 struct Scores {
   double reciprocal_rank = 0, hits_few = 0, hits_many = 0, gain = 0;

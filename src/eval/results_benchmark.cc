@@ -5,7 +5,8 @@
 #include <random>
 #include <string>
 
-#include "sorites/results.h"
+#include "eval/results.h"
+#include "sorites/evaluate.h"
 
 namespace sorites {
 namespace {

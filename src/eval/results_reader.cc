@@ -11,8 +11,9 @@
 #include "data/mistakes.h"
 #include "data/sources/file_bytes.h"
 #include "data/sources/records.h"
+#include "eval/results.h"
 #include "eval/results_escape.h"
-#include "sorites/results.h"
+#include "sorites/evaluate.h"
 
 namespace sorites {
 namespace {

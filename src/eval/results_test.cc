@@ -1,4 +1,4 @@
-#include "sorites/results.h"
+#include "eval/results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <random>
 
 #include "data/test_folder.h"
+#include "sorites/evaluate.h"
 
 namespace sorites {
 namespace {

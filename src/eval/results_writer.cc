@@ -10,8 +10,9 @@
 #include <system_error>
 #include <utility>
 
+#include "eval/results.h"
 #include "eval/results_escape.h"
-#include "sorites/results.h"
+#include "sorites/evaluate.h"
 
 namespace sorites {
 namespace {
@@ -91,7 +92,7 @@ PendingFile write_predicate(const std::string& directory,
                             const Database& database,
                             const AtomRange& range,
                             std::span<const double> truth) {
-  constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;  // of one call of write()
   const Predicate& predicate = database.predicates()[range.predicate];
   const Table& targets = database.relation(range.predicate).table(Partition::kTarget);
   PendingFile file((fs::path(directory) / results_file_name(predicate)).string());

@@ -1,4 +1,5 @@
-// From what a user asks for to the atom or rules that are meant.
+#include "explain/find_target.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +7,7 @@
 
 #include "base/constant.h"
 #include "base/diagnostics.h"
-#include "base/find_rules.h"
-#include "explain/atom_text.h"
-#include "sorites/explain.h"
+#include "data/atom_text.h"
 
 namespace sorites {
 namespace {
@@ -99,6 +98,17 @@ PredicateId find_predicate(const Database& database, const std::string& name) {
                          : std::vector<Note>{{fmt::format("did you mean `{}`?", near), {}}});
 }
 
+std::vector<Note> nearest_constant(const Dictionary& dictionary, const std::string& constant) {
+  constexpr std::size_t kMost = 100'000;  // more would take longer than a user likes to wait
+  if (dictionary.size() > kMost) return {};
+  std::vector<std::string> texts;
+  for (Code code = 0; code < dictionary.size(); ++code) texts.push_back(dictionary.text(code));
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  const std::string_view near = nearest_name(constant, views);
+  return near.empty() ? std::vector<Note>{}
+                      : std::vector<Note>{{fmt::format("did you mean `{}`?", near), {}}};
+}
+
 // The codes of the constants; says which of them no atom has.
 std::vector<Code> codes_of(const Database& database,
                            const Predicate& predicate,
@@ -117,8 +127,8 @@ std::vector<Code> codes_of(const Database& database,
     }
     const auto code = database.dictionary(predicate.domain(i)).find(*canonical);
     if (!code) {
-      fail_atom(
-          fmt::format("`{}` is no target: '{}' stands nowhere in the data", atom, *canonical));
+      fail_atom(fmt::format("`{}` is no target: '{}' stands nowhere in the data", atom, *canonical),
+                nearest_constant(database.dictionary(predicate.domain(i)), *canonical));
     }
     codes.push_back(*code);
   }
@@ -138,15 +148,36 @@ std::vector<Code> codes_of(const Database& database,
             std::move(notes));
 }
 
+// The targets that differ in their class alone.
+std::vector<TargetRow> rows_of_all_classes(const Database& database,
+                                           PredicateId id,
+                                           const std::vector<std::string>& constants) {
+  const Predicate& predicate = database.predicates()[id];
+  const std::string atom = atom_text(predicate, constants);
+  const std::vector<Code> codes = codes_of(database, predicate, constants, atom);
+  const Table& table = database.relation(id).table(Partition::kTarget);
+  std::vector<TargetRow> rows;
+  for (std::uint32_t row = 0; row < table.num_rows; ++row) {
+    bool same = true;
+    for (std::size_t k = 0; k < codes.size(); ++k) same = same && table.columns[k][row] == codes[k];
+    if (same) rows.push_back({id, row});
+  }
+  if (rows.empty()) fail_atom(fmt::format("no class of `{}` is a target", atom));
+  return rows;
+}
+
 }  // namespace
 
-AtomId find_target(const Database& database, const Model& model, std::string_view text) {
+std::vector<TargetRow> find_targets(const Database& database, std::string_view text) {
   AtomReader reader(text);
   if (!reader.read()) {
     fail_atom(fmt::format("`{}` is no atom", text), {{"write it like Knows('ann', 'bob')", {}}});
   }
   const PredicateId id = find_predicate(database, reader.name);
   const Predicate& predicate = database.predicates()[id];
+  if (predicate.has_classes && reader.constants.size() + 1 == predicate.arity()) {
+    return rows_of_all_classes(database, id, reader.constants);
+  }
   if (reader.constants.size() != predicate.arity()) {
     fail_atom(fmt::format("`{}` has {} argument{}, not {}",
                           predicate.name,
@@ -167,16 +198,7 @@ AtomId find_target(const Database& database, const Model& model, std::string_vie
       database.relation(id).find(codes_of(database, predicate, reader.constants, atom));
   if (!row) fail_atom(fmt::format("`{}` is neither observed nor a target", atom));
   if (row->partition == Partition::kObserved) fail_observed(database, id, *row, atom);
-  for (const AtomRange& range : model.atom_ranges) {
-    if (range.predicate == id && row->row < range.count) return range.first + row->row;
-  }
-  fail_atom(fmt::format("`{}` is an output of a network, not inferred", atom));
-}
-
-std::vector<std::uint32_t> find_rules(const Model& model, std::string_view text) {
-  std::vector<Span> places;
-  for (const GroundRule& rule : model.rules) places.push_back(rule.source);
-  return find_rules(places, text, "rule");
+  return {{id, row->row}};
 }
 
 }  // namespace sorites

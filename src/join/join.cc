@@ -94,8 +94,20 @@ void Join::intersect(const JoinDepth& depth,
   }
 }
 
+// Of a variable that no atom drives.
+void Join::take_domain(const JoinDepth& depth, Range codes, Candidates& candidates) const {
+  if (depth.pinned) {
+    const Code code = code_of(*depth.pinned);
+    if (code >= codes.begin && code < codes.end) candidates.values.push_back(code);
+    return;
+  }
+  candidates.values.resize(codes.size());
+  std::iota(candidates.values.begin(), candidates.values.end(), codes.begin);
+}
+
 void Join::find_first(Range proposed, Candidates& candidates) {
   const JoinDepth& depth = plan_.depths.front();
+  if (depth.drivers.empty()) return take_domain(depth, proposed, candidates);
   candidates.driver_ranges.resize(depth.drivers.size());
   intersect(depth, first_proposer(plan_), proposed, candidates);
 }
@@ -109,6 +121,10 @@ const Candidates& Join::candidates_of(std::size_t d) {
   frame.stamp = stamp;
   frame.candidates.values.clear();
   for (auto& ranges : frame.candidates.driver_ranges) ranges.clear();
+  if (depth.drivers.empty()) {
+    take_domain(depth, {0, depth.domain_size}, frame.candidates);
+    return frame.candidates;
+  }
   const Participant& proposer =
       *std::min_element(depth.drivers.begin(), depth.drivers.end(), [&](auto& a, auto& b) {
         return current(a).size() < current(b).size();

@@ -68,7 +68,8 @@ class Join {
 
   Join(const JoinPlan& plan, const Database& database);
 
-  // Adds the candidates of the first variable that a part of its proposer's positions proposes.
+  // Adds the candidates of the first variable that a part of its proposer's positions proposes, or
+  // a part of its domain's codes.
   void find_first(Range proposed, Candidates& candidates);
   // Calls `visit` for all bindings of one task, in ascending order of codes along the plan. Returns
   // early, with false, once `stop` is requested.
@@ -95,6 +96,7 @@ class Join {
     return ranges_[participant.atom][participant.level];
   }
   void intersect(const JoinDepth& depth, const Participant& proposer, Range proposed, Candidates&);
+  void take_domain(const JoinDepth& depth, Range codes, Candidates& candidates) const;
   bool add_candidate(const JoinDepth& depth, Code code, Candidates& candidates);
   void find_optionals(const JoinDepth& depth,
                       const Candidates& candidates,

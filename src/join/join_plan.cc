@@ -163,8 +163,11 @@ JoinPlan make_plan(const JoinQuery& query, const JoinOrder& order, TrieStore& tr
   for (const JoinComparison& comparison : query.comparisons) {
     add_comparison(comparison, depth_of, plan);
   }
-  for (const JoinDepth& depth : plan.depths) {
-    SORITES_CHECK(!depth.drivers.empty(), "every variable is driven by an atom");
+  for (JoinDepth& depth : plan.depths) {
+    if (!depth.drivers.empty()) continue;
+    SORITES_CHECK(depth.variable < query.domain_sizes.size(), "an atom or a domain drives each");
+    depth.domain_size = query.domain_sizes[depth.variable];
+    plan.empty |= depth.domain_size == 0;
   }
   return plan;
 }

@@ -2,9 +2,9 @@
 //
 // Variables are bound one at a time. The candidates of a variable are the codes that all its
 // driving atoms have below what is bound already: their tries are intersected. This is worst-case
-// optimal (Ngo, Porat, Re, Rudra, "Worst-case optimal join algorithms", 2012; Veldhuizen, "Leapfrog
-// Triejoin", 2014): triangles and transitivity never pass through an intermediate result that is
-// larger than their output can be.
+// optimal (Ngo, Porat, Re, Rudra, "Worst-case optimal join algorithms", 2012; Veldhuizen
+// 2014, Leapfrog Triejoin): triangles and transitivity never pass through an intermediate result
+// that is larger than their output can be.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,10 @@ struct JoinComparison {
 };
 
 struct JoinQuery {
-  std::size_t num_variables = 0;  // each stands in some atom that is not optional
+  std::size_t num_variables = 0;
+  // Per variable: how many codes its domain has. A variable that stands in no atom but optional
+  // ones takes all of them; the others have no need of it.
+  std::vector<std::uint32_t> domain_sizes;
   std::vector<JoinAtom> atoms;
   std::vector<JoinComparison> comparisons;
 };
@@ -56,7 +59,8 @@ struct Participant {
 
 struct JoinDepth {
   std::uint32_t variable = 0;
-  std::vector<Participant> drivers;
+  std::vector<Participant> drivers;  // none: the variable takes all codes of its domain
+  std::uint32_t domain_size = 0;     // then: how many these are
   std::vector<Participant> optionals;
   std::vector<JoinComparison> comparisons;  // decidable from here on
   std::optional<JoinArgument> pinned;       // the variable must equal this

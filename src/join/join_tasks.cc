@@ -6,7 +6,7 @@ namespace sorites {
 namespace {
 
 std::uint64_t weight_of(const Candidates& candidates, std::size_t c) {
-  std::uint64_t largest = 0;
+  std::uint64_t largest = candidates.driver_ranges.empty() ? 1 : 0;
   for (const auto& ranges : candidates.driver_ranges) {
     largest = std::max<std::uint64_t>(largest, ranges[c].size());
   }
@@ -19,9 +19,13 @@ std::uint64_t weight_of(const Candidates& candidates) {
   return sum;
 }
 
-// Positions of the first variable's proposer, in parts that hold whole runs of a code.
+// Positions of the first variable's proposer, in parts that hold whole runs of a code; or its
+// domain.
 std::vector<Range> parts_of_first(const JoinPlan& plan) {
+  // Rows of a part: fewer take less time than handing them out; more parts than threads have use
+  // for.
   constexpr std::uint32_t kSmallest = 1U << 13U, kMostParts = 256;
+  if (plan.depths.front().drivers.empty()) return {{0, plan.depths.front().domain_size}};
   const Participant& proposer = first_proposer(plan);
   const Trie& trie = *plan.tries[proposer.atom];
   const Range all = plan.start[proposer.atom];
@@ -61,8 +65,10 @@ void JoinTasks::find_first(const JoinPlan& plan, const Database& database, Threa
 // About as many tasks as the expected work is worth, but never so few that an estimate far too low
 // would leave threads idle.
 void JoinTasks::cut(const JoinPlan& plan) {
+  // Bindings of a task: some tens of microseconds (ground_benchmark: about 10 million terms per
+  // second and thread), as much as handing it out may cost a hundredth of.
   constexpr double kBindings = 2048, kFewestTasks = 256, kMostTasks = 4096;
-  constexpr std::uint64_t kSmallest = 64;
+  constexpr std::uint64_t kSmallest = 64;  // rows
   const double num_tasks = std::clamp(plan.estimated_cost / kBindings, kFewestTasks, kMostTasks);
   std::uint64_t total = 0;
   for (const Candidates& part : first_) total += weight_of(part);

@@ -21,8 +21,8 @@ struct OwnLines {
   T* allocate(std::size_t count) {
     return static_cast<T*>(::operator new (bytes_of(count), std::align_val_t{kOwnLines}));
   }
-  void deallocate(T* memory, std::size_t count) {
-    ::operator delete (memory, bytes_of(count), std::align_val_t{kOwnLines});
+  void deallocate(T* memory, std::size_t) {
+    ::operator delete (memory, std::align_val_t{kOwnLines});
   }
   bool operator==(const OwnLines&) const { return true; }
 

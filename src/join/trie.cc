@@ -16,6 +16,13 @@ struct ColumnView {
   }
 };
 
+// Arrays over codes pay where codes are dense: 32 bytes per row at most, or so few that they do not
+// matter.
+bool are_dense(std::size_t num_codes, std::size_t num_rows) {
+  constexpr std::size_t kMostPerRow = 8, kFew = 1024;
+  return num_codes <= kMostPerRow * num_rows + kFew;
+}
+
 // Sorts rows by their codes in one column, keeping the order of equal ones: counting sort where
 // codes are dense enough, comparison sort where they are not.
 void sort_by_column(std::vector<std::uint32_t>& rows,
@@ -23,7 +30,7 @@ void sort_by_column(std::vector<std::uint32_t>& rows,
                     std::size_t num_codes) {
   const auto less = [&](std::uint32_t a, std::uint32_t b) { return column[a] < column[b]; };
   if (std::is_sorted(rows.begin(), rows.end(), less)) return;
-  if (num_codes > 8 * rows.size() + 1024) {
+  if (!are_dense(num_codes, rows.size())) {
     std::stable_sort(rows.begin(), rows.end(), less);
     return;
   }
@@ -79,7 +86,7 @@ void Trie::index_first_level(std::size_t num_codes) {
   for (std::size_t i = 0; i < codes.size(); ++i) {
     num_distinct_first_ += i == 0 || codes[i] != codes[i - 1] ? 1 : 0;
   }
-  if (num_codes > 8 * codes.size() + 1024) return;  // binary search is good enough
+  if (!are_dense(num_codes, codes.size())) return;  // binary search is good enough
   first_.assign(num_codes + 1, 0);
   for (const Code code : codes) ++first_[code + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());

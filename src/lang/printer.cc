@@ -35,7 +35,8 @@ class Printer {
   std::string take() { return std::move(text_); }
 
   void add(std::string_view text) { text_ += text; }
-  void add(const Formula& formula, Binding place);
+  // `last`: nothing follows it up to the next bracket, so that a quantifier can end it.
+  void add(const Formula& formula, Binding place, bool last = true);
   void add(const Atom& atom);
   void add(const Comparison& comparison);
   void add(const Coefficient& coefficient, Binding place);
@@ -49,7 +50,8 @@ class Printer {
   void add_further(const Summand& summand);
   void add_plain(const Summand& summand);
   void add_scaled(const Coefficient& coefficient, const Atom& atom);
-  void add_chain(const Formula& formula, std::string_view op, Binding operand);
+  void add_chain(const Formula& formula, std::string_view op, bool last);
+  void add_quantified(const Formula& formula);
 
   const Program& program_;
   const std::vector<Variable>& variables_;
@@ -80,29 +82,43 @@ Binding binding_of(FormulaKind kind) {
   return Binding::kOperand;  // not reached: the switch is complete
 }
 
-void Printer::add_chain(const Formula& formula, std::string_view op, Binding operand) {
+void Printer::add_chain(const Formula& formula, std::string_view op, bool last) {
+  const Binding operand = next(binding_of(formula.kind));
   for (std::size_t i = 0; i < formula.operands.size(); ++i) {
     if (i > 0) add(op);
-    add(formula.operands[i], operand);
+    add(formula.operands[i], operand, last && i + 1 == formula.operands.size());
   }
 }
 
-void Printer::add(const Formula& formula, Binding place) {
+void Printer::add_quantified(const Formula& formula) {
+  add(formula.kind == FormulaKind::kForall ? "forall " : "exists ");
+  for (std::size_t i = 0; i < formula.quantified.size(); ++i) {
+    if (i > 0) add(", ");
+    add(variables_[formula.quantified[i]].name);
+  }
+  add(": ");
+  add(formula.operands[0], Binding::kIff);
+}
+
+void Printer::add(const Formula& formula, Binding place, bool last) {
   const Binding binding = binding_of(formula.kind);
-  const bool parentheses = binding < place;
+  const bool quantified =
+      formula.kind == FormulaKind::kForall || formula.kind == FormulaKind::kExists;
+  const bool parentheses = binding < place || (quantified && !last);
   if (parentheses) add("(");
+  last = last || parentheses;
   switch (formula.kind) {
     case FormulaKind::kIff:
-      add_chain(formula, " <-> ", next(binding));
+      add_chain(formula, " <-> ", last);
       break;
     case FormulaKind::kImplies:
-      add_chain(formula, " -> ", next(binding));
+      add_chain(formula, " -> ", last);
       break;
     case FormulaKind::kOr:
-      add_chain(formula, " | ", next(binding));
+      add_chain(formula, " | ", last);
       break;
     case FormulaKind::kAnd:
-      add_chain(formula, " & ", next(binding));
+      add_chain(formula, " & ", last);
       break;
     case FormulaKind::kNot:
       add("!");
@@ -111,19 +127,12 @@ void Printer::add(const Formula& formula, Binding place) {
         add(formula.operands[0].comparison);
         add(")");
       } else {
-        add(formula.operands[0], binding);
+        add(formula.operands[0], binding, last);
       }
       break;
     case FormulaKind::kForall:
     case FormulaKind::kExists:
-      add(formula.kind == FormulaKind::kForall ? "forall " : "exists ");
-      for (std::size_t i = 0; i < formula.quantified.size(); ++i) {
-        add(i == 0 ? "" : ", ");
-        add(variables_[formula.quantified[i]].name);
-      }
-      add(" (");
-      add(formula.operands[0], Binding::kIff);
-      add(")");
+      add_quantified(formula);
       break;
     case FormulaKind::kAtom:
       add(formula.atom);

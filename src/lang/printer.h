@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "lang/clauses.h"
 #include "sorites/program.h"
 
 namespace sorites::lang {

@@ -22,6 +22,15 @@ TEST(ToText, UsesTheFewestParentheses) {
   EXPECT_EQ(to_text(compiled(text)), text);
 }
 
+TEST(ToText, BracketsQuantifiersOnlyWhereSomethingFollows) {
+  const std::string text =
+      "1: P(A) -> exists Y: Q(A, Y) & R(A, Y)\n"
+      "1: P(A) & (exists Y: Q(A, Y)) -> P('x')\n"
+      "1: (exists Y: Q(A, Y)) & P(A) -> !exists Z, Y: R(Y, Z) -> P(Z)\n"
+      "(forall X: P(X)) <-> forall X: exists Y: Q(X, Y) .\n";
+  EXPECT_EQ(to_text(compiled(text)), text);
+}
+
 TEST(ToText, WritesArithmeticAsPeopleDo) {
   const std::string text =
       "Q(A, +B) + 2 * P(A) - P('a') + (A != 'b') <= 1 . {B: R(A, B) & !(A == B)}\n"
@@ -75,7 +84,21 @@ class Writer {
   }
 
   // ---- Logic: the guard binds every variable in every clause.
-  std::string variable() { return one_of({"A", "B", "C", "a_1", "$x"}); }
+  std::string variable() {
+    if (!scope_.empty() && maybe(40)) return one_of(scope_);
+    return one_of({"A", "B", "C", "a_1", "$x"});
+  }
+  // Goes as far to the right as it can, so what follows it must be a bracket or the end.
+  std::string quantified(int depth) {
+    const std::string name = one_of({"Y", "forall", "Exists"}) + std::to_string(scope_.size());
+    std::string text = one_of({"forall ", "exists ", "EXISTS ", "ForAll\n"}) + name;
+    if (maybe(20)) text += ",unused" + std::to_string(scope_.size());
+    scope_.push_back(name);
+    text += one_of({":", " : "}) + "Q(" + term() + ", " + name + ")";
+    if (depth > 0) text += one_of({" & ", " | ", " -> "}) + enclosed(formula(depth - 1));
+    scope_.pop_back();
+    return text;
+  }
   std::string text_constant() {
     return one_of({"'x'", "\"y\"", R"('it\'s \\ \t')", "'\xC3\xA9'", "''", "'7'"});
   }
@@ -99,6 +122,10 @@ class Writer {
   }
   std::string formula(int depth) {
     const auto part = [&] { return operand(formula(depth - 1), depth == 1); };
+    if (depth > 0 && maybe(15)) return quantified(depth);
+    if (depth > 0 && maybe(10)) {
+      return part() + one_of({" & ", " | ", " -> ", " << ", " & !", " <-> "}) + quantified(depth);
+    }
     switch (depth == 0 ? 6 + pick(2) : pick(8)) {
       case 0:
         return part() + blank() + one_of({"&", "&&"}) + blank() + part();
@@ -208,6 +235,7 @@ class Writer {
   }
 
   std::mt19937 rng_;
+  std::vector<std::string> scope_;  // variables of quantifiers around
   std::vector<std::string> sums_, planned_;
   std::size_t next_sum_ = 0;
 };

@@ -1,11 +1,23 @@
 #include "learn/descent.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "base/thread_pool.h"
 
 namespace sorites {
 
 Parameters parameters_of(const LearnSample& sample, std::span<const double> weights) {
   return {{weights.begin(), weights.end()}, sample.outputs, 1.0};
+}
+
+double sufficient_gap(const Energy& energy, double effort) {
+  constexpr double kRoughest = 0.1;
+  return effort < 1.0 ? std::min(energy.gap() / (effort * effort), kRoughest) : 0.0;
+}
+
+void Descent::restore(const std::optional<BilevelState>& state) {
+  if (state) throw std::invalid_argument("learn: the state is of another algorithm");
 }
 
 LossGradient zero_gradient(const LearnSample& sample, std::size_t num_weights) {
@@ -30,6 +42,7 @@ LossGradient sum_over(std::span<const std::size_t> samples,
     for (std::vector<double>& outputs : part.in_outputs) {
       sum.in_outputs.push_back(std::move(outputs));
     }
+    for (std::vector<double>& state : part.in_states) sum.in_states.push_back(std::move(state));
   }
   return sum;
 }

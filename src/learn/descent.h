@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "sorites/learn.h"
+#include "learn/learning.h"
 
 namespace sorites {
 
@@ -18,6 +19,7 @@ struct LossGradient {
   double of_inference = 0.0;  // the loss of the inferred states; `value`, but for bilevel steps
   std::vector<double> in_weights;
   std::vector<std::vector<double>> in_outputs;  // per sample asked for
+  std::vector<std::vector<double>> in_states;   // the same of states that are learned (bilevel)
 };
 
 class Descent {
@@ -25,32 +27,39 @@ class Descent {
   virtual ~Descent() = default;
 
   // The loss of some samples. Their states of inference, where it was needed, are left in `states`
-  // (per sample of the set), which is empty for samples that nothing was inferred for.
+  // (per sample of the set), which is empty for samples that nothing was inferred for. `effort` in
+  // (0, 1]: how exactly to look.
   virtual LossGradient evaluate(std::span<const double> weights,
                                 std::span<const std::size_t> samples,
+                                double effort,
                                 std::vector<std::vector<double>>& states) = 0;
 
-  // Moves what is learned besides the weights along the gradient of the last evaluate().
-  virtual void step() {}
+  // Moves what is learned besides the weights along the gradient that evaluate() gave for these
+  // samples.
+  virtual void step(std::span<const std::size_t> /*samples*/, const LossGradient& /*gradient*/) {}
 
   // After an epoch in which the parameters moved so far (root of the sum of squares). Whether the
   // algorithm has come to its end.
   virtual bool finish_epoch(double /*movement*/) { return false; }
 
-  virtual std::vector<double> memory() const { return {}; }
-  virtual void restore(std::span<const double> /*memory*/) {}
+  // What the bilevel algorithm keeps. restore() throws std::invalid_argument if it does not fit.
+  virtual std::optional<BilevelState> state() const { return std::nullopt; }
+  virtual void restore(const std::optional<BilevelState>& state);
 };
 
 // Value-based losses by their value functions, minimiser-based ones by implicit differentiation.
 std::unique_ptr<Descent> make_gradient_descent(const LearnSet& training,
                                                const LearnOptions& options);
 
-// The bilevel value-function algorithm (convex-bilevel Algorithm 2).
+// The bilevel value-function algorithm (Dickens et al. 2024a, algorithm 2).
 std::unique_ptr<Descent> make_bilevel_descent(const LearnSet& training,
                                               const LearnOptions& options);
 
 // The numbers of one sample.
 Parameters parameters_of(const LearnSample& sample, std::span<const double> weights);
+
+// A relative gap that will do at less than full effort: the larger, the less is asked for.
+double sufficient_gap(const Energy& energy, double effort);
 
 // Of one sample, to add to.
 LossGradient zero_gradient(const LearnSample& sample, std::size_t num_weights);

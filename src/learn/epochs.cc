@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 #include <string>
 
 #include "base/thread_pool.h"
@@ -34,10 +35,11 @@ class Epochs {
   LearnStop run(std::vector<double> weights, bool resumed) {
     if (resumed) {
       weights = progress_.state().weights;
-      restore(progress_.state().algorithm);
+      restore(progress_.state().steps);
     }
     for (std::uint64_t epoch = resumed ? progress_.state().epoch : 0;; ++epoch) {
-      progress_.begin(epoch, weights, memory());
+      progress_.begin(epoch, weights);
+      progress_.state().steps = state();
       std::vector<std::vector<double>> states(all_.size());
       if (epoch == 0 || !in_parts()) look(weights, epoch, states);
       LearnEpoch record;
@@ -84,7 +86,7 @@ class Epochs {
       }
       return now;
     }
-    now = descent_->evaluate(weights, samples, states);
+    now = descent_->evaluate(weights, samples, 1.0, states);
     std::vector<double> slopes(weights.size(), 0.0);
     const double share = static_cast<double>(samples.size()) / static_cast<double>(all_.size());
     space_.see_loss(now.of_inference / share, weights);
@@ -104,7 +106,7 @@ class Epochs {
       if (progress_.interrupted()) return;
     } else {
       space_.step(weights, gradient_.in_weights, step_length(options_, epoch));
-      descent_->step();
+      descent_->step(all_, gradient_);
     }
     double moved = 0.0, size = 0.0;
     for (const std::size_t r : space_.learned()) {
@@ -149,7 +151,7 @@ class Epochs {
     if (networks_learn_alone(epoch)) return;
     space_.clip(now.in_weights);
     space_.step(weights, now.in_weights, step_length(options_, epoch));
-    descent_->step();
+    descent_->step(samples, now);
   }
 
   void take_outputs(std::span<const std::size_t> samples) {
@@ -173,45 +175,39 @@ class Epochs {
     return epoch >= options_.max_epochs ? std::optional(LearnStop::kEpochs) : std::nullopt;
   }
 
-  std::vector<double> memory() const {
-    std::vector<double> memory = {movement_, converged_ ? 1.0 : 0.0, loss_, gradient_norm_};
-    for (const std::vector<double>& more : {space_.memory(), descent_->memory()}) {
-      memory.insert(memory.end(), more.begin(), more.end());
-    }
-    if (networks_ == nullptr) return memory;
+  StepState state() const {
+    StepState state;
+    state.loss = loss_;
+    state.gradient_norm = gradient_norm_;
+    state.movement = movement_;
+    state.converged = converged_;
+    state.weights = space_.state();
+    state.bilevel = descent_->state();
+    if (networks_ == nullptr) return state;
     // Of the last steps: how far outputs move from there is part of the bilevel algorithm.
-    for (const LearnSample& sample : training_.samples) {
-      memory.insert(memory.end(), sample.outputs.begin(), sample.outputs.end());
-    }
-    return memory;
+    for (const LearnSample& sample : training_.samples) state.outputs.push_back(sample.outputs);
+    return state;
   }
 
-  void restore(std::span<const double> memory) {
-    std::size_t outputs = 0;
-    for (const LearnSample& sample : training_.samples) {
-      if (networks_ != nullptr) outputs += sample.energy->num_outputs();
+  void restore(const StepState& state) {
+    check_outputs(state.outputs);
+    space_.restore(state.weights);
+    descent_->restore(state.bilevel);
+    loss_ = state.loss;
+    gradient_norm_ = state.gradient_norm;
+    movement_ = state.movement;
+    converged_ = state.converged;
+    for (std::size_t s = 0; s < state.outputs.size(); ++s) {
+      training_.samples[s].outputs = state.outputs[s];
     }
-    const std::size_t space = space_.memory().size();
-    if (memory.size() < kOwnMemory + space + outputs) {
-      throw std::invalid_argument("learn: the state is of another algorithm");
-    }
-    movement_ = memory[0];
-    converged_ = memory[1] != 0.0;
-    loss_ = memory[2];
-    gradient_norm_ = memory[3];
-    space_.restore(memory.subspan(kOwnMemory, space));
-    const std::size_t rest = memory.size() - outputs;
-    descent_->restore(memory.subspan(kOwnMemory + space, rest - kOwnMemory - space));
-    restore_outputs(memory.subspan(rest));
   }
 
-  void restore_outputs(std::span<const double> memory) {
-    if (networks_ == nullptr) return;
-    for (LearnSample& sample : training_.samples) {
-      const std::size_t count = sample.energy->num_outputs();
-      sample.outputs.assign(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(count));
-      memory = memory.subspan(count);
+  void check_outputs(const std::vector<std::vector<double>>& outputs) const {
+    bool fits = outputs.size() == (networks_ == nullptr ? 0 : training_.samples.size());
+    for (std::size_t s = 0; fits && s < outputs.size(); ++s) {
+      fits = outputs[s].size() == training_.samples[s].energy->num_outputs();
     }
+    if (!fits) throw std::invalid_argument("learn: the state is of other networks or samples");
   }
 
   void check_finite(std::uint64_t epoch) const {
@@ -221,8 +217,6 @@ class Epochs {
                      (networks_ != nullptr ? " and learning rate" : "") +
                      ", or a simplex as the domain of the weights");
   }
-
-  static constexpr std::size_t kOwnMemory = 4;
 
   LearnSet& training_;
   OutputSource* networks_;

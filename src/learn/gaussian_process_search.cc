@@ -26,7 +26,7 @@ std::vector<double> features_of(std::span<const double> weights, WeightDomain do
 std::vector<std::vector<double>> draw_candidates(const SearchSpace& space,
                                                  std::span<const double> best,
                                                  WeightSampler& sampler) {
-  constexpr double kSpreads[] = {0.1, 0.5};
+  constexpr double kSpreads[] = {0.1, 0.5};  // of logarithms: a tenth, and by half as much again
   std::vector<std::vector<double>> candidates;
   for (std::uint64_t c = 0; c < space.options.gp_candidates; ++c) {
     candidates.push_back(c % 2 == 0 ? sampler.draw()

@@ -10,7 +10,7 @@ namespace {
 
 // The start has been tried already.
 bool is_start(const SearchSpace& space, std::span<const double> weights) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = 1e-9;  // of weights divided by their sum
   return std::equal(weights.begin(), weights.end(), space.start.begin(), [](double a, double b) {
     return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
   });
@@ -54,8 +54,9 @@ void search_grid(const SearchSpace& space, Trials& trials) {
 void search_random_grid(const SearchSpace& space, WeightSampler& sampler, Trials& trials) {
   const WeightGrid grid(space.options.grid, space.start.size(), space.domain);
   // At most num_values() points are equal up to scale: so many are new often enough to be drawn.
-  const double enough =
-      4.0 * static_cast<double>(grid.num_values()) * static_cast<double>(trials.max_points());
+  constexpr double kTimesEnough = 4.0;  // three of four draws are then new, as a rule
+  const double enough = kTimesEnough * static_cast<double>(grid.num_values()) *
+                        static_cast<double>(trials.max_points());
   if (grid.num_combinations() <= enough) {
     search_shuffled(space, grid, sampler, trials);
     return;

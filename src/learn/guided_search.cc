@@ -40,8 +40,10 @@ void search_guided(const SearchSpace& space, WeightSampler& sampler, Trials& tri
     return a.objective < b.objective;
   });
   seeds.resize(std::min<std::size_t>(seeds.size(), space.options.guided_explored));
-  for (Tried& seed : seeds) explore(space.domain, 4.0, seed, trials);
+  constexpr double kFarAround = 4.0;  // about the distance of two random points
+  for (Tried& seed : seeds) explore(space.domain, kFarAround, seed, trials);
   Tried best{trials.best().weights, trials.best().objective};
+  // Half as far in logarithms each time; what is nearer no metric can tell apart.
   for (const double factor : {2.0, 1.4, 1.2}) explore(space.domain, factor, best, trials);
 }
 

@@ -1,9 +1,8 @@
-#include "sorites/learn.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "learn/epochs.h"
+#include "learn/learning.h"
 #include "learn/progress.h"
 #include "learn/weight_search.h"
 #include "learn/weight_space.h"

@@ -1,5 +1,3 @@
-#include "sorites/learn.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <random>
 
 #include "hinge/energy/random_energy.h"
+#include "learn/learning.h"
 
 namespace sorites {
 namespace {
@@ -97,7 +96,7 @@ TEST(Learn, BilevelComesNearTheSameWeights) {
   }
 }
 
-// deep-hlmrf-losses section 3.3: without regularisation the value-based losses have degenerate
+// Dickens et al. 2022, section 3.3: without regularisation the value-based losses have degenerate
 // solutions: weights of 0, and for the energy a corner of the simplex.
 TEST(Learn, ValueBasedLossesCollapseWithoutRegularisation) {
   const Model model = tug_of_war(6);

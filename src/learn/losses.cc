@@ -7,7 +7,9 @@ namespace sorites {
 StateLoss state_loss(const LossMix& mix,
                      std::span<const double> state,
                      std::span<const double> labels) {
-  constexpr double kMargin = 0.01;  // of the cross-entropy at 0 and at 1
+  // Of the cross-entropy at 0 and at 1, where solvers put most atoms: a wrong one costs 4.6.
+  // Smaller makes single mistakes outweigh all else, larger makes the loss a squared error.
+  constexpr double kMargin = 0.01;
   StateLoss loss;
   loss.in_state.assign(state.size(), 0.0);
   for (std::size_t i = 0; i < state.size(); ++i) {

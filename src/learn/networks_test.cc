@@ -6,7 +6,7 @@
 
 #include "hinge/energy/random_energy.h"
 #include "learn/descent.h"
-#include "sorites/learn.h"
+#include "learn/learning.h"
 
 namespace sorites {
 namespace {
@@ -42,14 +42,16 @@ class Sigmoids final : public OutputSource {
     return sum;
   }
   void begin_epoch(std::uint64_t epoch, std::uint64_t) override { last_epoch = epoch; }
-  std::vector<std::byte> memory() const override {
+  std::vector<NetworkState> memory() const override {
     std::vector<std::byte> bytes(parameters_.size() * sizeof(double));
     std::memcpy(bytes.data(), parameters_.data(), bytes.size());
-    return bytes;
+    return {{.buffers = {bytes}}};
   }
-  void restore(std::span<const std::byte> memory) override {
-    ASSERT_EQ(memory.size(), parameters_.size() * sizeof(double));
-    std::memcpy(parameters_.data(), memory.data(), memory.size());
+  void restore(std::span<const NetworkState> memory) override {
+    ASSERT_EQ(memory.size(), 1U);
+    const std::vector<std::byte>& bytes = memory[0].buffers.at(0);
+    ASSERT_EQ(bytes.size(), parameters_.size() * sizeof(double));
+    std::memcpy(parameters_.data(), bytes.data(), bytes.size());
   }
   double seconds() const override { return 0.0; }
   std::uint64_t num_trained() const override { return trained_; }
@@ -129,7 +131,7 @@ TEST(LearnNetworks, StepsFollowTheLossThroughInference) {
         std::vector<std::vector<double>> states(1);
         const std::size_t all[] = {0};
         return make_gradient_descent(moved.set, plain(loss))
-            ->evaluate(moved.random.parameters.weights, all, states)
+            ->evaluate(moved.random.parameters.weights, all, 1.0, states)
             .value;
       };
       LearnOptions options = plain(loss);

@@ -38,13 +38,10 @@ std::vector<Energy*> LearnProgress::energies() const {
   return all;
 }
 
-void LearnProgress::begin(std::uint64_t epoch,
-                          std::span<const double> weights,
-                          std::vector<double> algorithm) {
+void LearnProgress::begin(std::uint64_t epoch, std::span<const double> weights) {
   state_.epoch = epoch;
   state_.weights.assign(weights.begin(), weights.end());
   if (!state_.best_metric) state_.best_weights = state_.weights;
-  state_.algorithm = std::move(algorithm);
   if (training_.networks != nullptr) state_.networks = training_.networks->memory();
   state_.energies.clear();
   if (!hooks_.keep_memory) return;
@@ -52,7 +49,8 @@ void LearnProgress::begin(std::uint64_t epoch,
 }
 
 double LearnProgress::metric_of(const LearnSet& set,
-                                std::vector<std::vector<double>>& states) const {
+                                std::vector<std::vector<double>>& states,
+                                double effort) const {
   std::vector<LearnSample> samples = set.samples;
   for (std::size_t s = 0; s < samples.size(); ++s) {
     if (set.networks != nullptr) samples[s].outputs = set.networks->predict(s);
@@ -61,7 +59,9 @@ double LearnProgress::metric_of(const LearnSet& set,
   ThreadPool pool(options_.threads);
   pool.for_each(samples.size(), [&](std::size_t s) {
     if (!states[s].empty()) return;
-    states[s] = samples[s].energy->full(parameters_of(samples[s], state_.weights)).state;
+    Energy& energy = *samples[s].energy;
+    const Parameters parameters = parameters_of(samples[s], state_.weights);
+    states[s] = energy.full(parameters, sufficient_gap(energy, effort)).state;
   });
   std::vector<std::vector<double>> outputs;
   outputs.reserve(samples.size());
@@ -69,15 +69,19 @@ double LearnProgress::metric_of(const LearnSet& set,
   return set.metric(states, outputs);
 }
 
-void LearnProgress::measure(std::vector<std::vector<double>>& states, LearnEpoch& record) {
+void LearnProgress::measure(std::vector<std::vector<double>>& states,
+                            LearnEpoch& record,
+                            double effort) {
   const bool validates = validation_ != nullptr && validation_->metric;
   // Networks see training data with noise: its metric takes inferences that nothing else needs.
   const bool needs_training =
       training_.networks == nullptr || !validates || options_.training_patience > 0;
-  if (training_.metric && needs_training) record.training_metric = metric_of(training_, states);
+  if (training_.metric && needs_training) {
+    record.training_metric = metric_of(training_, states, effort);
+  }
   if (!validates) return;
   std::vector<std::vector<double>> validation_states;
-  record.validation_metric = metric_of(*validation_, validation_states);
+  record.validation_metric = metric_of(*validation_, validation_states, 1.0);
 }
 
 void LearnProgress::note_best(const LearnEpoch& record) {

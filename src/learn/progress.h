@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sorites/learn.h"
+#include "learn/learning.h"
 
 namespace sorites {
 
@@ -19,10 +19,11 @@ class LearnProgress {
   LearnState& state() { return state_; }
 
   // To be called before anything of an epoch (or of a point of a search) is solved.
-  void begin(std::uint64_t epoch, std::span<const double> weights, std::vector<double> algorithm);
+  void begin(std::uint64_t epoch, std::span<const double> weights);
 
-  // Metrics of the weights of the epoch; states of training samples that are empty are inferred.
-  void measure(std::vector<std::vector<double>>& states, LearnEpoch& record);
+  // Metrics of the weights of the epoch; states of training samples that are empty are inferred,
+  // with an effort as in Descent::evaluate.
+  void measure(std::vector<std::vector<double>>& states, LearnEpoch& record, double effort = 1.0);
 
   // Adds a line to the log, and tells the hooks. Weights that were looked at only roughly are never
   // the best.
@@ -43,7 +44,9 @@ class LearnProgress {
   double seconds_in_solves() const;
   void note_best(const LearnEpoch& record);
   bool keeps_best() const { return options_.keep_best && state_.best_metric.has_value(); }
-  double metric_of(const LearnSet& set, std::vector<std::vector<double>>& states) const;
+  double metric_of(const LearnSet& set,
+                   std::vector<std::vector<double>>& states,
+                   double effort) const;
 
   const LearnSet& training_;
   const LearnSet* validation_;

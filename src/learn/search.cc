@@ -54,7 +54,7 @@ void check_options(const SearchOptions& options) {
 std::uint64_t default_points(LearnAlgorithm algorithm) {
   switch (algorithm) {
     case LearnAlgorithm::kRandomGrid:
-      return 150;
+      return 150;  // these three: as PSL's randomgridsearch.maxlocations and its likes
     case LearnAlgorithm::kRandomSearch:
       return 250;
     case LearnAlgorithm::kGaussianProcess:
@@ -96,13 +96,11 @@ void run(LearnAlgorithm algorithm,
 
 }  // namespace
 
-SearchOutcome search(LearnAlgorithm algorithm,
+SearchOutcome search(const SearchSettings& settings,
                      std::span<const double> start,
-                     const SearchOptions& options,
-                     WeightDomain domain,
-                     std::uint64_t seed,
                      const SearchObjective& objective,
                      const SearchStep& step) {
+  const auto& [algorithm, options, domain, seed] = settings;
   const std::uint64_t own_end = default_points(algorithm);
   check_start(start, domain);
   check_options(options);

@@ -25,15 +25,20 @@ struct SearchOutcome {
   bool complete = false;  // not ended by `step`
 };
 
+// How to look for weights; the same settings give the same points.
+struct SearchSettings {
+  LearnAlgorithm algorithm = LearnAlgorithm::kRandomGrid;
+  const SearchOptions& options;
+  WeightDomain domain = WeightDomain::kMirrorSimplex;
+  std::uint64_t seed = 0;
+};
+
 // Tries `start` first (one of max_points), then what the algorithm says (one of the searches of
 // LearnAlgorithm; else, or if an option is out of range, throws std::invalid_argument). Weights are
 // those of the domain: of sum 1 in the simplices, where points that are equal up to scale are tried
-// once. The same options give the same points. Objectives that are not finite count as +infinity.
-SearchOutcome search(LearnAlgorithm algorithm,
+// once. Objectives that are not finite count as +infinity.
+SearchOutcome search(const SearchSettings& settings,
                      std::span<const double> start,
-                     const SearchOptions& options,
-                     WeightDomain domain,
-                     std::uint64_t seed,
                      const SearchObjective& objective,
                      const SearchStep& step);
 

@@ -35,25 +35,25 @@ struct Searched {
   std::vector<Try> tries;
 };
 
-// `end` is the number of the point after which `step` says no; 0: never.
+struct Settings {
+  WeightDomain domain = WeightDomain::kMirrorSimplex;
+  std::uint64_t seed = 4;
+  std::size_t end = 0;  // the number of the point after which `step` says no; 0: never
+};
+
 Searched run(LearnAlgorithm algorithm,
              std::vector<double> start,
              const SearchOptions& options,
              const SearchObjective& objective,
-             WeightDomain domain = WeightDomain::kMirrorSimplex,
-             std::uint64_t seed = 4,
-             std::size_t end = 0) {
+             const Settings& settings = {}) {
   Searched result;
   result.outcome =
-      search(algorithm,
+      search({algorithm, options, settings.domain, settings.seed},
              start,
-             options,
-             domain,
-             seed,
              objective,
              [&](std::span<const double> weights, double effort, double value) {
                result.tries.push_back({{weights.begin(), weights.end()}, effort, value});
-               return end == 0 || result.tries.size() < end;
+               return settings.end == 0 || result.tries.size() < settings.end;
              });
   return result;
 }
@@ -91,7 +91,7 @@ TEST(Search, ComesCloseToKnownOptima) {
                                {0.05, 0.05, 0.9},
                                {.max_points = 300, .gp_candidates = 200},
                                log_bowl(target),
-                               domain);
+                               {domain});
       EXPECT_LT(got.outcome.objective, 2.0) << name_of(algorithm);
       EXPECT_EQ(got.outcome.objective, log_bowl(target)(got.outcome.weights, 1.0));
     }
@@ -120,7 +120,8 @@ TEST(Search, DependsOnTheSeedAndOnNothingElse) {
   const SearchObjective objective = log_bowl({0.2, 0.3, 0.5});
   for (const LearnAlgorithm algorithm : kSearches) {
     const auto tries = [&](std::uint64_t seed) {
-      return run(algorithm, {1, 1, 1}, {}, objective, WeightDomain::kProjectedSimplex, seed).tries;
+      return run(algorithm, {1, 1, 1}, {}, objective, {WeightDomain::kProjectedSimplex, seed})
+          .tries;
     };
     EXPECT_EQ(tries(1), tries(1)) << name_of(algorithm);
     if (algorithm != LearnAlgorithm::kGridSearch) {
@@ -132,8 +133,7 @@ TEST(Search, DependsOnTheSeedAndOnNothingElse) {
 TEST(Search, EndsWhenTheStepSaysSo) {
   for (const LearnAlgorithm algorithm : kSearches) {
     for (const std::size_t end : {1, 7}) {
-      const Searched got =
-          run(algorithm, {1, 1}, {}, log_bowl({0.1, 0.9}), WeightDomain::kMirrorSimplex, 4, end);
+      const Searched got = run(algorithm, {1, 1}, {}, log_bowl({0.1, 0.9}), {.end = end});
       EXPECT_EQ(got.tries.size(), end) << name_of(algorithm);
       EXPECT_FALSE(got.outcome.complete);
     }
@@ -176,7 +176,7 @@ TEST(Search, KeepsTheStartIfNothingIsFinite) {
 TEST(Search, HasOnePointOnlyIfOneWeightIsOnASimplex) {
   for (const LearnAlgorithm algorithm : kSearches) {
     EXPECT_EQ(run(algorithm, {5.0}, {}, log_bowl({1.0})).tries.size(), 1U) << name_of(algorithm);
-    EXPECT_GT(run(algorithm, {5.0}, {}, log_bowl({1.0}), WeightDomain::kNonNegative).tries.size(),
+    EXPECT_GT(run(algorithm, {5.0}, {}, log_bowl({1.0}), {WeightDomain::kNonNegative}).tries.size(),
               1U);
   }
 }
@@ -185,7 +185,7 @@ TEST(GridSearch, CoversAllCombinationsOnce) {
   for (const LearnAlgorithm algorithm :
        {LearnAlgorithm::kGridSearch, LearnAlgorithm::kRandomGrid}) {
     const SearchOptions options{.grid = {0.0, 1.0, 2.0}, .max_points = 1000};
-    Searched got = run(algorithm, {1, 2}, options, log_bowl({0, 0}), WeightDomain::kNonNegative);
+    Searched got = run(algorithm, {1, 2}, options, log_bowl({0, 0}), {WeightDomain::kNonNegative});
     std::vector<std::vector<double>> points;
     for (const Try& attempt : got.tries) points.push_back(attempt.weights);
     std::sort(points.begin(), points.end());
@@ -248,12 +248,7 @@ TEST(Hyperband, GivesBackOnlyWhatWasTriedAtFullEffort) {
 double median_of_seeds(LearnAlgorithm algorithm, const SearchObjective& objective) {
   std::vector<double> found;
   for (std::uint64_t seed = 0; seed < 15; ++seed) {
-    found.push_back(run(algorithm,
-                        {1, 1, 1, 1},
-                        {.max_points = 30},
-                        objective,
-                        WeightDomain::kMirrorSimplex,
-                        seed)
+    found.push_back(run(algorithm, {1, 1, 1, 1}, {.max_points = 30}, objective, {.seed = seed})
                         .outcome.objective);
   }
   std::nth_element(found.begin(), found.begin() + 7, found.end());

@@ -26,7 +26,7 @@ bool WeightGrid::advance(GridPoint& point) const {
 }
 
 bool WeightGrid::scale(const GridPoint& point, double factor, GridPoint& scaled) const {
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = 1e-9;  // of a product of grid values
   scaled.resize(point.size());
   for (std::size_t i = 0; i < point.size(); ++i) {
     const double wanted = values_[point[i]] * factor;

@@ -20,22 +20,21 @@ class Trial {
         weights_(std::move(weights)),
         space_(space),
         progress_(progress),
-        tried_(progress.state().algorithm),
+        tried_(progress.state().tried),
         descent_(make_gradient_descent(training, options)) {}
 
   double operator()(std::span<const double> point, double effort) {
     if (number_ < tried_.size()) return tried_[number_++];
     for (std::size_t k = 0; k < point.size(); ++k) weights_[space_.learned()[k]] = point[k];
-    progress_.begin(number_, weights_, tried_);
-    for (const LearnSample& sample : training_.samples) sample.energy->set_effort(effort);
+    progress_.begin(number_, weights_);
+    progress_.state().tried = tried_;
     std::vector<std::vector<double>> states(training_.samples.size());
     std::vector<std::size_t> all(states.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     LearnEpoch record;
     // Where a metric tells what is better, inference is all that is needed.
-    if (!training_.metric) record.loss = descent_->evaluate(weights_, all, states).value;
-    progress_.measure(states, record);
-    for (const LearnSample& sample : training_.samples) sample.energy->set_effort(1.0);
+    if (!training_.metric) record.loss = descent_->evaluate(weights_, all, effort, states).value;
+    progress_.measure(states, record, effort);
     const double objective = training_.metric ? -*record.training_metric : record.loss;
     if (training_.metric) record.loss = objective;
     tried_.push_back(objective);
@@ -66,11 +65,8 @@ LearnStop search_weights(const LearnSet& training,
   Trial trial(training, std::move(weights), space, options, progress);
   LearnStop why = LearnStop::kSearched;
   search(
-      options.algorithm,
+      {options.algorithm, options.search, options.domain, options.seed},
       start,
-      options.search,
-      options.domain,
-      options.seed,
       [&](std::span<const double> point, double effort) { return trial(point, effort); },
       [&](std::span<const double>, double, double) {
         if (const auto stop = progress.stop()) why = *stop;

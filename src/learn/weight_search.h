@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "learn/learning.h"
 #include "learn/progress.h"
 #include "learn/weight_space.h"
-#include "sorites/learn.h"
 
 namespace sorites {
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 namespace sorites {
 namespace {
 
-constexpr double kSmallest = 1e-8;  // where the slopes of logarithms end
+// Where the slopes of logarithms end: a rule with such a part of the weight acts no more.
+constexpr double kSmallest = 1e-8;
 
 }  // namespace
 
@@ -19,9 +21,9 @@ WeightSpace::WeightSpace(const LearnOptions& options, const std::vector<bool>& f
   for (std::size_t r = 0; r < fixed.size(); ++r) {
     if (!fixed[r]) learned_.push_back(r);
   }
-  mean_.assign(learned_.size(), 0.0);
-  mean_square_ = mean_;
-  share_.assign(learned_.size(), 1.0);
+  state_.adam.mean.assign(learned_.size(), 0.0);
+  state_.adam.mean_square = state_.adam.mean;
+  state_.log_shares.assign(learned_.size(), 1.0);
 }
 
 void WeightSpace::enter(std::vector<double>& weights) const {
@@ -43,22 +45,24 @@ void WeightSpace::enter(std::vector<double>& weights) const {
 }
 
 void WeightSpace::see_loss(double loss, std::span<const double> weights) {
-  if (log_unit_ >= 0.0 || learned_.empty()) return;
+  if (state_.log_unit || learned_.empty()) return;
   const auto count = static_cast<double>(learned_.size());
-  log_unit_ = std::max(loss, 0.0) / count;
+  state_.log_unit = std::max(loss, 0.0) / count;
   double sum = 0.0;
   for (const std::size_t r : learned_) sum += weights[r];
   if (sum <= 0.0) return;
-  for (std::size_t k = 0; k < learned_.size(); ++k) share_[k] = count * weights[learned_[k]] / sum;
+  for (std::size_t k = 0; k < learned_.size(); ++k) {
+    state_.log_shares[k] = count * weights[learned_[k]] / sum;
+  }
 }
 
 double WeightSpace::regularize(std::span<const double> weights,
                                std::vector<double>& gradient) const {
-  const double relative_log = regularizers_.relative_log * std::max(log_unit_, 0.0);
+  const double relative_log = regularizers_.relative_log * state_.log_unit.value_or(0.0);
   double value = 0.0;
   for (std::size_t k = 0; k < learned_.size(); ++k) {
     const std::size_t r = learned_[k];
-    const double negative_log = regularizers_.negative_log + relative_log * share_[k];
+    const double negative_log = regularizers_.negative_log + relative_log * state_.log_shares[k];
     const double w = std::max(weights[r], kSmallest), log = std::log(w);
     value += regularizers_.l2 * w * w - negative_log * log + regularizers_.entropy * w * log;
     gradient[r] +=
@@ -103,7 +107,8 @@ void WeightSpace::step(std::vector<double>& weights,
   }
 }
 
-// w_r exp(-length g_r) / sum (deep-hlmrf-losses section 3.4); a shift of g changes nothing.
+// w_r exp(-length g_r) / sum (mirror descent: Dickens et al. 2022, section 3.4); a shift of g
+// changes nothing.
 void WeightSpace::mirror_step(std::vector<double>& weights,
                               std::span<const double> gradient,
                               double length) {
@@ -120,39 +125,34 @@ void WeightSpace::mirror_step(std::vector<double>& weights,
 void WeightSpace::adam_step(std::vector<double>& weights,
                             std::span<const double> gradient,
                             double length) {
+  // As in the paper, but squares are forgotten sooner: an epoch is one step, and there are a
+  // hundred of them, of which 0.999 would remember all. Slopes are not noisy, so kTiny is only
+  // against 0 / 0.
   constexpr double kMean = 0.9, kMeanSquare = 0.99, kTiny = 1e-12;
   double mean_gradient = 0.0, sum = 0.0;
   for (const std::size_t r : learned_) mean_gradient += weights[r] * gradient[r];
-  steps_ += 1.0;
+  AdamState& adam = state_.adam;
+  const auto steps = static_cast<double>(++adam.steps);
   for (std::size_t k = 0; k < learned_.size(); ++k) {
     double& w = weights[learned_[k]];
     const double slope = w * (gradient[learned_[k]] - mean_gradient);
-    mean_[k] = kMean * mean_[k] + (1.0 - kMean) * slope;
-    mean_square_[k] = kMeanSquare * mean_square_[k] + (1.0 - kMeanSquare) * slope * slope;
-    const double mean = mean_[k] / (1.0 - std::pow(kMean, steps_));
-    const double square = mean_square_[k] / (1.0 - std::pow(kMeanSquare, steps_));
+    adam.mean[k] = kMean * adam.mean[k] + (1.0 - kMean) * slope;
+    adam.mean_square[k] = kMeanSquare * adam.mean_square[k] + (1.0 - kMeanSquare) * slope * slope;
+    const double mean = adam.mean[k] / (1.0 - std::pow(kMean, steps));
+    const double square = adam.mean_square[k] / (1.0 - std::pow(kMeanSquare, steps));
     w = std::max(w, kSmallest) * std::exp(-length * mean / (std::sqrt(square) + kTiny));
     sum += w;
   }
   for (const std::size_t r : learned_) weights[r] /= sum;
 }
 
-std::vector<double> WeightSpace::memory() const {
-  std::vector<double> memory = {log_unit_, steps_};
-  for (const auto* values : {&share_, &mean_, &mean_square_}) {
-    memory.insert(memory.end(), values->begin(), values->end());
+void WeightSpace::restore(const WeightState& state) {
+  const std::size_t count = learned_.size();
+  if (state.log_shares.size() != count || state.adam.mean.size() != count ||
+      state.adam.mean_square.size() != count) {
+    throw std::invalid_argument("learn: the state is of other weights");
   }
-  return memory;
-}
-
-void WeightSpace::restore(std::span<const double> memory) {
-  log_unit_ = memory[0];
-  steps_ = memory[1];
-  memory = memory.subspan(2);
-  for (auto* values : {&share_, &mean_, &mean_square_}) {
-    values->assign(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(learned_.size()));
-    memory = memory.subspan(learned_.size());
-  }
+  state_ = state;
 }
 
 // The nearest point with sum 1: subtract what brings the positive part there, by sorting.

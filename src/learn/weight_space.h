@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sorites/learn.h"
+#include "learn/learning.h"
 
 namespace sorites {
 
@@ -34,9 +34,9 @@ class WeightSpace {
   // One step of this length against the gradient, within the domain.
   void step(std::vector<double>& weights, std::span<const double> gradient, double length);
 
-  // What steps depend on besides.
-  std::vector<double> memory() const;
-  void restore(std::span<const double> memory);
+  const WeightState& state() const { return state_; }
+  // Throws std::invalid_argument if it is of other weights.
+  void restore(const WeightState& state);
 
  private:
   void mirror_step(std::vector<double>& weights, std::span<const double> gradient, double length);
@@ -47,10 +47,7 @@ class WeightSpace {
   WeightRegularizers regularizers_;
   double max_gradient_, max_gradient_norm_;
   std::vector<std::size_t> learned_;
-  double log_unit_ = -1.0;     // of relative_log; negative before a loss is seen
-  std::vector<double> share_;  // of relative_log, per learned weight: n w0 / sum w0
-  double steps_ = 0.0;         // of Adam, and its moments per learned weight
-  std::vector<double> mean_, mean_square_;
+  WeightState state_;  // shares are n w0 / sum w0
 };
 
 // The length of the step of an epoch, counted from 1.

@@ -23,9 +23,9 @@ struct Exponential;
 template <>
 struct Exponential<float> {
   using Bits = std::int32_t;
-  static constexpr int kFractionBits = 23, kTerms = 7;
-  static constexpr float kLowest = -87.3F;         // its exponential is a normal number
-  static constexpr float kRounding = 12582912.0F;  // 1.5 * 2^23: adding it rounds to integers
+  static constexpr int kFractionBits = 23, kTerms = 7;  // of the series: the next is below rounding
+  static constexpr float kLowest = -87.3F;              // its exponential is a normal number
+  static constexpr float kRounding = 12582912.0F;       // 1.5 * 2^23: adding it rounds to integers
   static constexpr float kLn2High = 0.693145751953125F, kLn2Low = 1.42860682e-6F;
 };
 

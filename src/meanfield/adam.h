@@ -12,7 +12,7 @@ template <class Real>
 class Adam {
  public:
   void step(std::span<Real> values, std::span<const Real> gradient, double length) {
-    constexpr double kMean = 0.9, kMeanSquare = 0.999, kTiny = 1e-8;
+    constexpr double kMean = 0.9, kMeanSquare = 0.999, kTiny = 1e-8;  // the paper's
     mean_.resize(values.size());
     mean_square_.resize(values.size());
     ++num_steps_;

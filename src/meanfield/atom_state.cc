@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "lang/mln/atom_index.h"
 #include "meanfield/activation.h"
 #include "meanfield/atom_loops.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 namespace {
@@ -126,20 +126,13 @@ void forget_known(const AtomLayout& layout, std::span<Real> slopes) {
 
 }  // namespace
 
-std::vector<AtomLayout> layouts_of(const MarkovModel& model) {
+std::vector<AtomLayout> layouts_of(const MeanFieldModel& model) {
   std::vector<AtomLayout> layouts;
   for (std::uint32_t p = 0; p < model.predicates.size(); ++p) {
-    const MarkovPredicate& predicate = model.predicates[p];
-    AtomLayout layout{predicate.closed, 1, std::max<std::size_t>(1, predicate.classes.size()), {}};
-    for (const std::uint32_t type : predicate.arguments) {
-      layout.num_atoms *= model.types[type].constants.size();
-    }
-    const MarkovAtoms& facts = model.facts[p];
-    for (std::size_t i = 0; i < facts.size() && !predicate.closed; ++i) {
-      const auto constants = markov::constants_of(model, p, facts, i);
-      layout.known.push_back({markov::atom_number(model, p, constants), facts.values[i]});
-    }
-    std::sort(layout.known.begin(), layout.known.end());
+    const MeanFieldPredicate& predicate = model.predicates[p];
+    AtomLayout layout{predicate.closed, 0, std::max<std::size_t>(1, predicate.num_classes()), {}};
+    layout.num_atoms = num_atoms(model, p);
+    if (!predicate.closed) layout.known = known_atoms(model, p);
     layouts.push_back(std::move(layout));
   }
   return layouts;

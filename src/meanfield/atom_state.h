@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "sorites/meanfield.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 
@@ -25,7 +25,7 @@ struct AtomLayout {
   std::size_t size() const { return closed ? 0 : num_atoms * num_channels; }
 };
 
-std::vector<AtomLayout> layouts_of(const MarkovModel& model);
+std::vector<AtomLayout> layouts_of(const MeanFieldModel& model);
 
 // The numbers of each channel.
 template <class Real>

@@ -9,8 +9,8 @@
 
 #include "base/bytes_text.h"
 #include "base/diagnostics.h"
-#include "lang/mln/atom_index.h"
 #include "meanfield/contraction.h"
+#include "meanfield/lower.h"
 #include "meanfield/plan_text.h"
 #include "meanfield/square_sums.h"
 #include "meanfield/unification.h"
@@ -22,20 +22,30 @@ namespace {
 constexpr std::size_t kMaxExpanded = 4;
 // Lists of evidence pay below this share of true atoms.
 constexpr double kSparse = 1.0 / 16;
-// A matrix product does its operations faster than others do, which wait for memory.
-constexpr double kMatrixProductCost = 0.25;
 
 // A literal's probability of being violated: that of some values, or one minus that.
 struct Probability {
   std::uint32_t predicate = 0;
   std::vector<std::uint32_t> values;
   bool complement = false;
-  std::vector<MarkovTerm> terms;
+  std::vector<MeanFieldTerm> terms;
 };
+
+[[noreturn]] void refuse(const std::string& what, const Span& place, std::size_t max_bytes) {
+  Diagnostics diagnostics;
+  diagnostics
+      .error(DiagnosticCode::kPlanTooLarge,
+             place,
+             fmt::format("{}: more than the {} that inference may take",
+                         what,
+                         bytes_text(static_cast<double>(max_bytes))))
+      .notes.push_back({"raise the limit (meanfield.max_bytes), or make domains smaller", {}});
+  throw InputError(diagnostics.take_sorted());
+}
 
 class Compiler {
  public:
-  Compiler(const MarkovModel& model, const MeanFieldPlanOptions& options)
+  Compiler(const MeanFieldModel& model, const MeanFieldPlanOptions& options)
       : model_(model), options_(options), result_() {
     if (!options.share) result_.expression.stop_sharing();
     contraction_.order = options.order;
@@ -60,11 +70,8 @@ class Compiler {
   Expression& expression() { return result_.expression; }
 
   void prepare_predicates() {
-    for (const MarkovPredicate& predicate : model_.predicates) {
-      const double atoms = num_atoms(model_, predicate);
-      if (atoms * predicate.num_values() > static_cast<double>(contraction_.max_elements)) {
-        refuse(fmt::format("`{}` has {:.3g} atoms", predicate.name, atoms), {});
-      }
+    check_num_atoms(model_, options_);
+    for (const MeanFieldPredicate& predicate : model_.predicates) {
       result_.marginals.emplace_back(predicate.num_values(), kNoNode);
     }
     result_.evidence.resize(model_.predicates.size());
@@ -74,14 +81,10 @@ class Compiler {
   }
 
   Evidence evidence_of(std::uint32_t p) const {
-    const MarkovAtoms& facts = model_.facts[p];
     Evidence evidence;
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-      if (facts.values[i] != 1) continue;
-      const auto constants = markov::constants_of(model_, p, facts, i);
-      evidence.atoms.push_back(markov::atom_number(model_, p, constants));
+    for (const KnownAtom& fact : model_.facts[p]) {
+      if (fact.value == 1) evidence.atoms.push_back(fact.atom);
     }
-    std::sort(evidence.atoms.begin(), evidence.atoms.end());
     return evidence;
   }
 
@@ -93,9 +96,7 @@ class Compiler {
     return shape;
   }
 
-  std::uint32_t domain_size(std::uint32_t type) const {
-    return static_cast<std::uint32_t>(model_.types[type].constants.size());
-  }
+  std::uint32_t domain_size(std::uint32_t domain) const { return model_.domains[domain].size(); }
 
   double density(NodeId node) const {
     const Node& leaf = result_.expression[node];
@@ -109,14 +110,12 @@ class Compiler {
   }
 
   void add_formula(std::uint32_t f) {
-    const MarkovFormula& formula = model_.formulas[f];
+    const MeanFieldFormula& formula = model_.formulas[f];
     MeanFieldFormulaPlan& plan = result_.plan.formulas[f];
     plan.groundings = 1.0;
-    for (const MarkovVariable& variable : formula.variables) {
-      plan.groundings *= domain_size(variable.type);
-    }
+    for (const std::uint32_t domain : formula.variables) plan.groundings *= domain_size(domain);
     const std::size_t begin = expression().nodes().size();
-    for (const MarkovClause& clause : formula.clauses) {
+    for (const MeanFieldClause& clause : formula.clauses) {
       for (const ViolationProduct& product : expected_violations(model_, formula, clause)) {
         add_product(f, product);
       }
@@ -139,7 +138,7 @@ class Compiler {
     const std::uint32_t choices = 1u << complements.size();
     for (std::uint32_t choice = 0; choice < choices; ++choice) {
       const double cost = cost_of(f, product, probabilities, complements, choice);
-      if (cost < best_cost * (1.0 - 1e-9)) {
+      if (cost < best_cost * (1.0 - 1e-9)) {  // rounding must not choose
         best_cost = cost;
         best = choice;
       }
@@ -154,7 +153,7 @@ class Compiler {
     Probability result{violation.predicate, violation.values, false, violation.terms};
     // Without classes only the marginals of true are kept; with classes the shorter sum is taken.
     const bool complement =
-        num_values == 2 && model_.predicates[violation.predicate].classes.empty()
+        num_values == 2 && model_.predicates[violation.predicate].class_names.empty()
             ? violation.values.front() == 0
             : 2 * violation.values.size() > num_values;
     if (!complement) return result;
@@ -248,7 +247,7 @@ class Compiler {
                 const std::vector<Probability>& probabilities,
                 double sign,
                 Roots& roots) {
-    const MarkovFormula& formula = model_.formulas[f];
+    const MeanFieldFormula& formula = model_.formulas[f];
     std::vector<Factor> factors;
     std::vector<bool> occurs(formula.variables.size(), false);
     for (const Probability& probability : probabilities) {
@@ -256,9 +255,9 @@ class Compiler {
     }
     WeightSum coefficient{0.0, {{f, sign}}};
     if (!formula.weighted.empty() && !formula.hard) {
-      std::vector<MarkovTerm> terms;
+      std::vector<MeanFieldTerm> terms;
       for (const std::uint32_t variable : formula.weighted) {
-        terms.push_back(apply(substitution, {false, variable}));
+        terms.push_back(substituted(substitution, {false, variable}));
       }
       factors.push_back({weights_of(f), axes_of(terms, occurs)});
       coefficient = {sign, {}};
@@ -266,8 +265,8 @@ class Compiler {
     // A variable that occurs nowhere any more only counts.
     double times = 1.0;
     for (std::uint32_t v = 0; v < occurs.size(); ++v) {
-      const bool stands_for_itself = substitution[v] == MarkovTerm{false, v};
-      if (stands_for_itself && !occurs[v]) times *= domain_size(formula.variables[v].type);
+      const bool stands_for_itself = substitution[v] == MeanFieldTerm{false, v};
+      if (stands_for_itself && !occurs[v]) times *= domain_size(formula.variables[v]);
     }
     coefficient.constant *= times;
     for (auto& [formula_index, factor] : coefficient.factors) factor *= times;
@@ -278,10 +277,10 @@ class Compiler {
     return true;
   }
 
-  static std::vector<Axis> axes_of(const std::vector<MarkovTerm>& terms,
+  static std::vector<Axis> axes_of(const std::vector<MeanFieldTerm>& terms,
                                    std::vector<bool>& occurs) {
     std::vector<Axis> axes;
-    for (const MarkovTerm term : terms) {
+    for (const MeanFieldTerm term : terms) {
       axes.push_back({term.is_constant, term.index});
       if (!term.is_constant) occurs[term.index] = true;
     }
@@ -314,7 +313,7 @@ class Compiler {
     if (leaf == kNoNode) {
       std::vector<std::uint32_t> shape;
       for (const std::uint32_t variable : model_.formulas[f].weighted) {
-        shape.push_back(domain_size(model_.formulas[f].variables[variable].type));
+        shape.push_back(domain_size(model_.formulas[f].variables[variable]));
       }
       leaf = expression().add_leaf({LeafKind::kWeight, f, 0}, shape, Changes::kWithWeights);
     }
@@ -373,24 +372,14 @@ class Compiler {
       steps.push_back(step_text(model_, expression(), id, operations));
     }
     for (const MeanFieldFormulaPlan& part : plan.formulas) plan.groundings += part.groundings;
-    for (std::size_t p = 0; p < model_.predicates.size(); ++p) {
+    for (std::uint32_t p = 0; p < model_.predicates.size(); ++p) {
       const auto atoms = static_cast<std::size_t>(num_atoms(model_, model_.predicates[p]));
       plan.atoms += atoms;
-      if (!model_.predicates[p].closed) plan.unknown_atoms += atoms - model_.facts[p].size();
+      if (!model_.predicates[p].closed) {
+        plan.unknown_atoms += atoms - known_atoms(model_, p).size();
+      }
     }
     if (plan.bytes > options_.max_bytes) refuse_plan(needed);
-  }
-
-  [[noreturn]] void refuse(const std::string& what, const Span& place) const {
-    Diagnostics diagnostics;
-    diagnostics
-        .error(DiagnosticCode::kPlanTooLarge,
-               place,
-               fmt::format("{}: more than the {} that inference may take",
-                           what,
-                           bytes_text(static_cast<double>(options_.max_bytes))))
-        .notes.push_back({"raise the limit (meanfield.max_bytes), or make domains smaller", {}});
-    throw InputError(diagnostics.take_sorted());
   }
 
   // Says how large the largest tensor of the formula would be at least.
@@ -398,7 +387,7 @@ class Compiler {
     contraction_.max_elements = std::numeric_limits<std::size_t>::max();
     const std::size_t before = expression().nodes().size();
     Roots roots;
-    for (const MarkovClause& clause : model_.formulas[f].clauses) {
+    for (const MeanFieldClause& clause : model_.formulas[f].clauses) {
       for (const ViolationProduct& product :
            expected_violations(model_, model_.formulas[f], clause)) {
         std::vector<Probability> probabilities;
@@ -417,7 +406,8 @@ class Compiler {
     refuse(fmt::format("`{}` needs a tensor of {}",
                        model_.formulas[f].text,
                        bytes_text(largest * sizeof(float))),
-           model_.formulas[f].place);
+           model_.formulas[f].place,
+           options_.max_bytes);
   }
 
   // Names the formula whose own tensors are largest.
@@ -440,10 +430,11 @@ class Compiler {
     refuse(fmt::format("all tensors take {}, most of them for `{}`",
                        bytes_text(static_cast<double>(result_.plan.bytes)),
                        model_.formulas[worst].text),
-           model_.formulas[worst].place);
+           model_.formulas[worst].place,
+           options_.max_bytes);
   }
 
-  const MarkovModel& model_;
+  const MeanFieldModel& model_;
   const MeanFieldPlanOptions& options_;
   CompiledModel result_;
   ContractionOptions contraction_;
@@ -452,20 +443,35 @@ class Compiler {
 
 }  // namespace
 
-double num_atoms(const MarkovModel& model, const MarkovPredicate& predicate) {
+double num_atoms(const MeanFieldModel& model, const MeanFieldPredicate& predicate) {
   double count = 1.0;
   for (const std::uint32_t type : predicate.arguments) {
-    count *= static_cast<double>(model.types[type].constants.size());
+    count *= static_cast<double>(model.domains[type].size());
   }
   return count;
 }
 
-CompiledModel compile_model(const MarkovModel& model, const MeanFieldPlanOptions& options) {
+void check_num_atoms(const MeanFieldModel& model, const MeanFieldPlanOptions& options) {
+  const auto most = static_cast<double>(options.max_bytes / sizeof(float));
+  for (const MeanFieldPredicate& predicate : model.predicates) {
+    const double atoms = num_atoms(model, predicate);
+    if (atoms * predicate.num_values() <= most) continue;
+    refuse(fmt::format("`{}` has {:.3g} atoms", predicate.name, atoms), {}, options.max_bytes);
+  }
+}
+
+CompiledModel compile_model(const MeanFieldModel& model, const MeanFieldPlanOptions& options) {
   return Compiler(model, options).compile();
 }
 
-MeanFieldPlan plan_mean_field(const MarkovModel& model, const MeanFieldOptions& options) {
+MeanFieldPlan plan_mean_field(const MeanFieldModel& model, const MeanFieldOptions& options) {
   return compile_model(model, options.plan).plan;
+}
+
+MeanFieldPlan plan_mean_field(const Program& program,
+                              const Database& database,
+                              const MeanFieldOptions& options) {
+  return plan_mean_field(mean_field_model(program, database), options);
 }
 
 }  // namespace sorites

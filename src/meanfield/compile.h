@@ -7,6 +7,7 @@
 #include "meanfield/evaluator.h"
 #include "meanfield/expression.h"
 #include "meanfield/gradient.h"
+#include "meanfield/model.h"
 #include "sorites/meanfield.h"
 
 namespace sorites {
@@ -23,10 +24,13 @@ struct CompiledModel {
   MeanFieldPlan plan;
 };
 
+// Throws InputError if the numbers of a predicate's atoms alone would not fit.
+void check_num_atoms(const MeanFieldModel& model, const MeanFieldPlanOptions& options);
+
 // Throws InputError if a tensor or all of them would not fit.
-CompiledModel compile_model(const MarkovModel& model, const MeanFieldPlanOptions& options);
+CompiledModel compile_model(const MeanFieldModel& model, const MeanFieldPlanOptions& options);
 
 // The number of atoms of a predicate, as a real number that cannot overflow.
-double num_atoms(const MarkovModel& model, const MarkovPredicate& predicate);
+double num_atoms(const MeanFieldModel& model, const MeanFieldPredicate& predicate);
 
 }  // namespace sorites

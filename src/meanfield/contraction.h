@@ -9,6 +9,11 @@
 
 namespace sorites {
 
+// What a multiply-add costs inside a matrix product, beside other passes, which wait for memory.
+// BLAS does ten times as many per second on large matrices (product_benchmark), and fewer on small
+// ones.
+inline constexpr double kMatrixProductCost = 0.25;
+
 // A tensor whose axes are variables (labels) or constants (fixed); a variable may stand on several.
 struct Factor {
   NodeId node = kNoNode;

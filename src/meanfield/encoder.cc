@@ -28,15 +28,15 @@ void for_all_atoms(const std::vector<std::size_t>& sizes,
 
 }  // namespace
 
-EmbeddingEncoder::EmbeddingEncoder(const MarkovModel& model,
+EmbeddingEncoder::EmbeddingEncoder(const MeanFieldModel& model,
                                    std::size_t dimension,
                                    std::uint64_t seed)
     : dimension_(dimension) {
   std::size_t count = 0;
-  for (const MarkovType& type : model.types) {
+  for (const MeanFieldDomain& type : model.domains) {
     first_embedding_.push_back(count);
-    num_constants_.push_back(type.constants.size());
-    count += type.constants.size() * dimension;
+    num_constants_.push_back(type.size());
+    count += type.size() * dimension;
   }
   const std::size_t num_embedded = count;
   const std::vector<AtomLayout> layouts = layouts_of(model);

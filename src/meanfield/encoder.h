@@ -1,13 +1,14 @@
 // An encoder of entities: every constant has an embedding, and the unary potential of an atom is a
 // bilinear function of those of its arguments. What inference finds out is distilled into it
-// (logicmp appendix K.4), so that entities with similar roles share what is known about them.
+// (Xu et al. 2024, appendix K.4), so that entities with similar roles share what is known about
+// them.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "sorites/meanfield.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 
@@ -16,7 +17,7 @@ namespace sorites {
 //   unary = b + sum over i of u_i'e(x_i) + sum over i < j of e(x_i)' M_ij e(x_j)
 class EmbeddingEncoder {
  public:
-  EmbeddingEncoder(const MarkovModel& model, std::size_t dimension, std::uint64_t seed);
+  EmbeddingEncoder(const MeanFieldModel& model, std::size_t dimension, std::uint64_t seed);
 
   AtomValues<float> unaries() const;
   // Slopes of a loss in the parameters, from those in the unaries.

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "meanfield/random_markov.h"
+#include "meanfield/random_mean_field.h"
 
 namespace sorites {
 namespace {
@@ -22,8 +22,8 @@ double loss_of(const EmbeddingEncoder& encoder, const AtomValues<double>& slopes
 // exact.
 TEST(EmbeddingEncoder, GradientsAreThoseOfDifferences) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    RandomMarkov random(seed);
-    const MarkovModel model = random.model();
+    RandomMeanField random(seed);
+    const MeanFieldModel model = random.model();
     EmbeddingEncoder encoder(model, 3, seed);
     AtomValues<double> slopes;
     for (const auto& unaries : encoder.unaries()) slopes.emplace_back(unaries.size());

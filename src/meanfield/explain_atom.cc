@@ -5,23 +5,23 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "lang/mln/atom_index.h"
 #include "meanfield/grounding_search.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 namespace {
 
-bool mentions(const MarkovFormula& formula, std::uint32_t predicate) {
+bool mentions(const MeanFieldFormula& formula, std::uint32_t predicate) {
   return std::any_of(
-      formula.clauses.begin(), formula.clauses.end(), [&](const MarkovClause& clause) {
-        return std::any_of(clause.begin(), clause.end(), [&](const MarkovLiteral& literal) {
+      formula.clauses.begin(), formula.clauses.end(), [&](const MeanFieldClause& clause) {
+        return std::any_of(clause.begin(), clause.end(), [&](const MeanFieldLiteral& literal) {
           return literal.predicate == predicate;
         });
       });
 }
 
 // What a model's formulas together add to the atom's log-odds.
-std::vector<double> message_of(const MarkovModel& model,
+std::vector<double> message_of(const MeanFieldModel& model,
                                const AtomValues<double>& marginals,
                                std::uint32_t predicate,
                                std::uint64_t atom,
@@ -32,7 +32,7 @@ std::vector<double> message_of(const MarkovModel& model,
 
 // How much less than its weight a grounding of the model's only formula counts: scaled messages are
 // those without a scale times a number per atom.
-double scale_of(const MarkovModel& model,
+double scale_of(const MeanFieldModel& model,
                 const AtomValues<double>& marginals,
                 std::uint32_t predicate,
                 std::uint64_t atom,
@@ -45,12 +45,12 @@ double scale_of(const MarkovModel& model,
   return plain == 0.0 ? 1.0 : strength_of(scaled) / plain;
 }
 
-std::vector<MarkovPush> pushes_of(const MarkovModel& model,
-                                  const AtomValues<double>& marginals,
-                                  std::uint32_t predicate,
-                                  std::uint64_t atom,
-                                  const MeanFieldOptions& options) {
-  std::vector<MarkovPush> pushes;
+std::vector<FormulaPush> pushes_of(const MeanFieldModel& model,
+                                   const AtomValues<double>& marginals,
+                                   std::uint32_t predicate,
+                                   std::uint64_t atom,
+                                   const MeanFieldOptions& options) {
+  std::vector<FormulaPush> pushes;
   for (std::size_t f = 0; f < model.formulas.size(); ++f) {
     if (!mentions(model.formulas[f], predicate)) continue;
     pushes.push_back(
@@ -59,30 +59,27 @@ std::vector<MarkovPush> pushes_of(const MarkovModel& model,
   return pushes;
 }
 
-void check(const MarkovModel& model, std::uint32_t predicate, std::uint64_t atom) {
+void check(const MeanFieldModel& model, std::uint32_t predicate, std::uint64_t atom) {
   if (predicate >= model.predicates.size() || model.predicates[predicate].closed) {
     throw std::invalid_argument("explain_atom: the predicate is closed, or there is none");
   }
-  std::uint64_t num_atoms = 1;
-  for (const std::uint32_t type : model.predicates[predicate].arguments) {
-    num_atoms *= model.types[type].constants.size();
-  }
-  if (atom >= num_atoms) throw std::invalid_argument("explain_atom: there is no such atom");
+  if (atom >= num_atoms(model, predicate))
+    throw std::invalid_argument("explain_atom: there is no such atom");
 }
 
 }  // namespace
 
-MarkovModel with_formula_alone(const MarkovModel& model, std::size_t formula) {
-  MarkovModel alone{model.types, model.predicates, {model.formulas[formula]}, model.facts, {}};
-  alone.queries.resize(model.predicates.size());
+MeanFieldModel with_formula_alone(const MeanFieldModel& model, std::size_t formula) {
+  MeanFieldModel alone = without_formulas(model);
+  alone.formulas = {model.formulas[formula]};
   return alone;
 }
 
-std::vector<double> numbers_of(const MarkovModel& model,
+std::vector<double> numbers_of(const MeanFieldModel& model,
                                const AtomValues<double>& values,
                                std::uint32_t predicate,
                                std::uint64_t atom) {
-  const std::size_t count = std::max<std::size_t>(model.predicates[predicate].classes.size(), 1);
+  const std::size_t count = std::max<std::size_t>(model.predicates[predicate].num_classes(), 1);
   const auto first = values.at(predicate).begin() + static_cast<std::ptrdiff_t>(atom * count);
   return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
@@ -102,37 +99,37 @@ double strength_of(const std::vector<double>& log_odds) {
   return *most - *least;
 }
 
-MarkovExplanation explain_atom(const MarkovModel& model,
-                               const AtomValues<double>& marginals,
-                               const AtomValues<double>& unaries,
-                               std::uint32_t predicate,
-                               std::uint64_t atom,
-                               const MarkovExplainOptions& options) {
+MeanFieldAtomExplanation explain_atom(const MeanFieldModel& model,
+                                      const AtomValues<double>& marginals,
+                                      const AtomValues<double>& unaries,
+                                      std::uint32_t predicate,
+                                      std::uint64_t atom,
+                                      const MeanFieldExplainOptions& options) {
   check(model, predicate, atom);
-  MarkovExplanation explanation;
+  MeanFieldAtomExplanation explanation;
   explanation.marginal = numbers_of(model, marginals, predicate, atom);
   explanation.unary = centred(numbers_of(model, unaries, predicate, atom));
   explanation.formulas = pushes_of(model, marginals, predicate, atom, options.mean_field);
   explanation.log_odds = explanation.unary;
-  for (const MarkovPush& push : explanation.formulas) {
+  for (const FormulaPush& push : explanation.formulas) {
     for (std::size_t v = 0; v < push.log_odds.size(); ++v) {
       explanation.log_odds[v] += push.log_odds[v];
     }
   }
   std::stable_sort(explanation.formulas.begin(),
                    explanation.formulas.end(),
-                   [](const MarkovPush& a, const MarkovPush& b) {
+                   [](const FormulaPush& a, const FormulaPush& b) {
                      return strength_of(a.log_odds) > strength_of(b.log_odds);
                    });
   const AtomProbabilities probabilities(model, marginals);
   const std::size_t looked_at = std::min(explanation.formulas.size(), options.max_formulas);
   for (std::size_t i = 0; i < looked_at; ++i) {
-    MarkovPush& push = explanation.formulas[i];
+    FormulaPush& push = explanation.formulas[i];
     GroundingSearch found = search_groundings(
         model, model.formulas[push.formula], probabilities, predicate, atom, options);
     const double scale = scale_of(
         with_formula_alone(model, push.formula), marginals, predicate, atom, options.mean_field);
-    for (MarkovGrounding& grounding : found.hardest) grounding.push *= scale;
+    for (MeanFieldGrounding& grounding : found.hardest) grounding.push *= scale;
     push.groundings = std::move(found.hardest);
     push.all_seen = found.all_seen;
   }

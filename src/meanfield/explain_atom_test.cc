@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "meanfield/random_markov.h"
-#include "sorites/markov_explain.h"
+#include "meanfield/explain_atom.h"
+#include "meanfield/random_mean_field.h"
 
 namespace sorites {
 namespace {
@@ -26,13 +26,13 @@ struct Case {
   template <class Work>
   void for_atoms(const Work& work) {
     for (std::uint32_t p = 0; p < model.predicates.size(); ++p) {
-      const std::size_t count = std::max<std::size_t>(model.predicates[p].classes.size(), 1);
+      const std::size_t count = std::max<std::size_t>(model.predicates[p].num_classes(), 1);
       for (std::uint64_t atom = 0; atom < marginals[p].size() / count; ++atom) work(p, atom);
     }
   }
 
-  RandomMarkov random;
-  MarkovModel model;
+  RandomMeanField random;
+  MeanFieldModel model;
   ExactMeanField layer;
   AtomValues<double> marginals, unaries;
 };
@@ -47,13 +47,13 @@ void expect_near(const std::vector<double>& x, const std::vector<double>& y) {
 }
 
 TEST(ExplainAtom, PushesAddUpToTheLogOddsOfAFurtherIteration) {
-  const MarkovExplainOptions options{.mean_field = {.threads = 1}, .max_formulas = 0};
+  const MeanFieldExplainOptions options{.mean_field = {.threads = 1}, .max_formulas = 0};
   for (int seed = 0; seed < kModels; ++seed) {
     SCOPED_TRACE(seed);
     Case random(static_cast<std::uint64_t>(seed));
     const auto messages = random.layer.messages(random.marginals);
     random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
-      const MarkovExplanation found =
+      const MeanFieldAtomExplanation found =
           explain_atom(random.model, random.marginals, random.unaries, predicate, atom, options);
       std::vector<double> expected = numbers_of(random.model, messages, predicate, atom);
       const auto unary = numbers_of(random.model, random.unaries, predicate, atom);
@@ -68,13 +68,13 @@ TEST(ExplainAtom, CentredAndScaledPushesAddUpAsWell) {
   for (int seed = 0; seed < kModels; ++seed) {
     SCOPED_TRACE(seed);
     Case random(static_cast<std::uint64_t>(seed));
-    const MarkovExplainOptions options{
+    const MeanFieldExplainOptions options{
         .mean_field = {.weight_scale = scale_for(seed), .centre_messages = true, .threads = 1},
         .max_formulas = 0};
     ExactMeanField layer(random.model, options.mean_field);
     const auto messages = layer.messages(random.marginals);
     random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
-      const MarkovExplanation found = explain_atom(
+      const MeanFieldAtomExplanation found = explain_atom(
           random.model, random.marginals, layer.no_unaries(), predicate, atom, options);
       expect_near(found.log_odds, centred(numbers_of(random.model, messages, predicate, atom)));
     });
@@ -86,18 +86,18 @@ TEST(ExplainAtom, GroundingsAddUpToThePushOfTheirFormula) {
   for (int seed = 0; seed < kModels; ++seed) {
     SCOPED_TRACE(seed);
     Case random(static_cast<std::uint64_t>(seed));
-    const MarkovExplainOptions options{
+    const MeanFieldExplainOptions options{
         .mean_field = {.weight_scale = scale_for(seed), .threads = 1},
         .max_formulas = 100,
         .max_groundings = 100'000};
     random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
-      const MarkovExplanation found =
+      const MeanFieldAtomExplanation found =
           explain_atom(random.model, random.marginals, random.unaries, predicate, atom, options);
-      const std::size_t classes = random.model.predicates[predicate].classes.size();
-      for (const MarkovPush& push : found.formulas) {
+      const std::size_t classes = random.model.predicates[predicate].num_classes();
+      for (const FormulaPush& push : found.formulas) {
         std::vector<double> sum(std::max<std::size_t>(classes, 1), 0.0);
         EXPECT_TRUE(push.all_seen);
-        for (const MarkovGrounding& grounding : push.groundings) {
+        for (const MeanFieldGrounding& grounding : push.groundings) {
           for (const std::uint32_t value : grounding.values) {
             if (classes > 0) sum[value] += grounding.push;
             if (classes == 0) sum[0] += value == 1 ? grounding.push : -grounding.push;
@@ -111,19 +111,19 @@ TEST(ExplainAtom, GroundingsAddUpToThePushOfTheirFormula) {
 }
 
 TEST(ExplainAtom, FindsTheHardestGroundingsFirst) {
-  MarkovExplainOptions all{
+  MeanFieldExplainOptions all{
       .mean_field = {.threads = 1}, .max_formulas = 100, .max_groundings = 100'000};
-  MarkovExplainOptions few = all;
+  MeanFieldExplainOptions few = all;
   few.max_groundings = 3;
   for (int seed = 0; seed < kModels; ++seed) {
     SCOPED_TRACE(seed);
     Case random(static_cast<std::uint64_t>(seed));
     random.for_atoms([&](std::uint32_t predicate, std::uint64_t atom) {
-      const auto explain = [&](const MarkovExplainOptions& options) {
+      const auto explain = [&](const MeanFieldExplainOptions& options) {
         return explain_atom(
             random.model, random.marginals, random.unaries, predicate, atom, options);
       };
-      const MarkovExplanation whole = explain(all), part = explain(few);
+      const MeanFieldAtomExplanation whole = explain(all), part = explain(few);
       for (std::size_t f = 0; f < whole.formulas.size(); ++f) {
         const auto &expected = whole.formulas[f].groundings, &found = part.formulas[f].groundings;
         ASSERT_EQ(found.size(), std::min<std::size_t>(expected.size(), 3));
@@ -137,25 +137,25 @@ TEST(ExplainAtom, FindsTheHardestGroundingsFirst) {
 }
 
 TEST(ExplainAtom, SaysWhenItDidNotSeeAllGroundings) {
-  MarkovModel model;
-  model.types = {{"t", {"A", "B", "C"}}};
+  MeanFieldModel model;
+  model.domains = {{0, {0, 1, 2}}};
   model.predicates = {{"p", {0}}, {"q", {0, 0}}};
   model.facts.resize(2);
-  model.queries.resize(2);
-  MarkovFormula formula;  // !q(x, y) v p(x)
-  formula.variables = {{"x", 0}, {"y", 0}};
+  MeanFieldFormula formula;  // !q(x, y) v p(x)
+  formula.variables = {0, 0};
   formula.weights = {1.0};
   formula.clauses = {{{1, {{false, 0}, {false, 1}}, {0}}, {0, {{false, 0}}, {1}}}};
   model.formulas = {formula};
   ExactMeanField layer(model, {.threads = 1});
   const AtomValues<double> marginals = {{0.5, 0.5, 0.5}, {0.1, 0.9, 0.2, 0, 0, 0, 0, 0, 0}};
-  MarkovExplainOptions options{.mean_field = {.threads = 1}};
+  MeanFieldExplainOptions options{.mean_field = {.threads = 1}};
   const auto whole = explain_atom(model, marginals, layer.no_unaries(), 0, 0, options).formulas[0];
   EXPECT_TRUE(whole.all_seen);
   ASSERT_EQ(whole.groundings.size(), 3U);
   EXPECT_DOUBLE_EQ(whole.groundings[0].push, 0.9);
   ASSERT_EQ(whole.groundings[0].conditions.size(), 1U);
-  EXPECT_EQ(atom_text(model, 1, whole.groundings[0].conditions[0].atom), atom_text(model, 1, 1));
+  EXPECT_EQ(whole.groundings[0].conditions[0].predicate, 1U);
+  EXPECT_EQ(whole.groundings[0].conditions[0].atom, 1U);
   EXPECT_NEAR(whole.log_odds[0], 1.2, 1e-12);
   options.max_steps = 2;
   const auto part = explain_atom(model, marginals, layer.no_unaries(), 0, 0, options).formulas[0];
@@ -164,52 +164,13 @@ TEST(ExplainAtom, SaysWhenItDidNotSeeAllGroundings) {
 }
 
 TEST(ExplainAtom, RefusesAtomsThatAreNotInferred) {
-  MarkovModel model;
-  model.types = {{"t", {"A"}}};
-  model.predicates = {{"p", {0}, {}, true}, {"q", {0}}};
+  MeanFieldModel model;
+  model.domains = {{0, {0}}};
+  model.predicates = {{.name = "p", .arguments = {0}, .closed = true}, {"q", {0}}};
   model.facts.resize(2);
-  model.queries.resize(2);
   EXPECT_THROW(explain_atom(model, {{}, {0.5}}, {{}, {0.0}}, 0, 0), std::invalid_argument);
   EXPECT_THROW(explain_atom(model, {{}, {0.5}}, {{}, {0.0}}, 1, 1), std::invalid_argument);
   EXPECT_THROW(explain_atom(model, {{}, {0.5}}, {{}, {0.0}}, 2, 0), std::invalid_argument);
-}
-
-std::string mistake_in(const MarkovModel& model, std::string_view text) {
-  try {
-    find_unknown_atom(model, text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "none";
-}
-
-TEST(FindUnknownAtom, NamesWhatIsWrong) {
-  MarkovModel model;
-  model.types = {{"person", {"Ann", "Bob Lee"}}};
-  model.predicates = {{"friends", {0, 0}}, {"likes", {0}, {}, true}, {"rains", {}}};
-  model.facts = {{{0, 1}, {1}}, {{0}, {1}}, {}};
-  model.queries.resize(3);
-  EXPECT_EQ(find_unknown_atom(model, " friends( Ann , Ann ) ").atom, 0U);
-  EXPECT_EQ(find_unknown_atom(model, "friends(\"Bob Lee\",'Ann')").atom, 2U);
-  EXPECT_EQ(find_unknown_atom(model, "rains").predicate, 2U);
-  EXPECT_EQ(find_unknown_atom(model, "rains()").predicate, 2U);
-  using testing::HasSubstr;
-  EXPECT_THAT(mistake_in(model, "freinds(Ann, Ann)"), HasSubstr("did you mean `friends`?"));
-  EXPECT_THAT(mistake_in(model, "friends(Ann, Anne)"), HasSubstr("did you mean `Ann`?"));
-  EXPECT_THAT(mistake_in(model, "friends(Ann)"), HasSubstr("has 2 arguments, not 1"));
-  EXPECT_THAT(mistake_in(model, "friends(Ann, Bob Lee)"), HasSubstr("known to be true"));
-  EXPECT_THAT(mistake_in(model, "likes(Bob Lee)"), HasSubstr("closed"));
-  for (const char* text : {"",
-                           "(",
-                           "friends(",
-                           "friends(Ann",
-                           "friends(Ann,",
-                           "friends(Ann,)",
-                           "friends(Ann, 'Ann)",
-                           "friends(Ann, Ann) x",
-                           "friends(,Ann)"}) {
-    EXPECT_THAT(mistake_in(model, text), HasSubstr("is no atom")) << text;
-  }
 }
 
 }  // namespace

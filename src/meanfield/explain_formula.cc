@@ -2,25 +2,24 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/find_rules.h"
 #include "meanfield/explain_atom.h"
 #include "meanfield/grounding_search.h"
 
 namespace sorites {
 
-MarkovFormulaExplanation explain_formula(const MarkovModel& model,
-                                         const AtomValues<double>& marginals,
-                                         std::size_t formula,
-                                         const MarkovExplainOptions& options) {
+MeanFieldFormulaExplanation explain_formula(const MeanFieldModel& model,
+                                            const AtomValues<double>& marginals,
+                                            std::size_t formula,
+                                            const MeanFieldExplainOptions& options) {
   if (formula >= model.formulas.size()) {
     throw std::invalid_argument("explain_formula: there is no such formula");
   }
-  const MarkovFormula& explained = model.formulas[formula];
-  MarkovExplainOptions plain = options;
+  const MeanFieldFormula& explained = model.formulas[formula];
+  MeanFieldExplainOptions plain = options;
   plain.mean_field.weight_scale = WeightScale::kNone;
   plain.mean_field.hard_weight = 1.0;  // groundings of hard formulas count as they are
   ExactMeanField layer(with_formula_alone(model, formula), plain.mean_field);
-  MarkovFormulaExplanation explanation;
+  MeanFieldFormulaExplanation explanation;
   explanation.formula = formula;
   explanation.groundings = layer.plan().formulas[0].groundings;
   const std::vector<double> violated = layer.violations(marginals)[0];
@@ -33,12 +32,6 @@ MarkovFormulaExplanation explain_formula(const MarkovModel& model,
   explanation.worst = std::move(found.hardest);
   explanation.all_seen = found.all_seen;
   return explanation;
-}
-
-std::vector<std::uint32_t> find_formulas(const MarkovModel& model, std::string_view text) {
-  std::vector<Span> places;
-  for (const MarkovFormula& formula : model.formulas) places.push_back(formula.place);
-  return find_rules(places, text, "formula");
 }
 
 }  // namespace sorites

@@ -9,7 +9,7 @@ namespace sorites {
 namespace {
 
 // Whether the values of a literal are all that its atom may have.
-bool may_be_violated(const MarkovLiteral& literal, std::uint32_t value) {
+bool may_be_violated(const MeanFieldLiteral& literal, std::uint32_t value) {
   return !std::binary_search(literal.values.begin(), literal.values.end(), value);
 }
 
@@ -17,26 +17,24 @@ bool may_be_violated(const MarkovLiteral& literal, std::uint32_t value) {
 // may be violated". The product over literals of its marginals, 0 or 1, is then 1 for the
 // groundings that count.
 struct CountingModel {
-  MarkovModel model;
+  MeanFieldModel model;
   AtomValues<float> marginals;
   std::vector<std::uint32_t> counted;  // per predicate added: that of its literal
 };
 
-CountingModel counting_model(const MarkovModel& model,
-                             const MarkovFormula& formula,
-                             const MarkovClause& clause,
+CountingModel counting_model(const MeanFieldModel& model,
+                             const MeanFieldFormula& formula,
+                             const MeanFieldClause& clause,
                              const std::vector<AtomLayout>& layouts) {
   CountingModel result;
-  result.model.types = model.types;
-  result.model.predicates = model.predicates;
-  result.model.facts = model.facts;
+  result.model = without_formulas(model);
   for (const AtomLayout& layout : layouts) result.marginals.emplace_back(layout.size(), 0.0F);
-  MarkovFormula counting = formula;
+  MeanFieldFormula counting = formula;
   counting.hard = false;
   counting.weighted.clear();
   counting.weights = {1.0};
   counting.clauses = {clause};
-  for (MarkovLiteral& literal : counting.clauses[0]) {
+  for (MeanFieldLiteral& literal : counting.clauses[0]) {
     const AtomLayout& layout = layouts[literal.predicate];
     if (layout.closed) continue;
     std::vector<float> marginals(layout.num_atoms, 1.0F);
@@ -47,8 +45,7 @@ CountingModel counting_model(const MarkovModel& model,
     result.counted.push_back(literal.predicate);
     result.model.predicates.push_back({"literal " + std::to_string(result.counted.size()),
                                        model.predicates[literal.predicate].arguments,
-                                       {},
-                                       false});
+                                       {}});
     result.model.facts.emplace_back();
     result.marginals.push_back(std::move(marginals));
     literal = {added, literal.terms, {0}};  // violated if true
@@ -59,15 +56,15 @@ CountingModel counting_model(const MarkovModel& model,
 
 }  // namespace
 
-AtomValues<float> grounding_counts(const MarkovModel& model,
-                                   const MarkovFormula& formula,
+AtomValues<float> grounding_counts(const MeanFieldModel& model,
+                                   const MeanFieldFormula& formula,
                                    const MeanFieldPlanOptions& plan) {
   const std::vector<AtomLayout> layouts = layouts_of(model);
   AtomValues<float> counts;
   for (const AtomLayout& layout : layouts) {
     counts.emplace_back(layout.closed ? 0 : layout.num_atoms, 0.0F);
   }
-  for (const MarkovClause& clause : formula.clauses) {
+  for (const MeanFieldClause& clause : formula.clauses) {
     const CountingModel counting = counting_model(model, formula, clause, layouts);
     Iterations<float> iterations(counting.model, {.threads = 1, .plan = plan});
     const AtomValues<float> messages = iterations.messages(counting.marginals);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "lang/mln/atom_index.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 namespace {
@@ -22,22 +22,22 @@ std::vector<std::uint32_t> other_values(std::uint32_t num_values,
   return others;
 }
 
-bool is_harder(const MarkovGrounding& a, const MarkovGrounding& b) {
+bool is_harder(const MeanFieldGrounding& a, const MeanFieldGrounding& b) {
   return std::abs(a.push) > std::abs(b.push);
 }
 
 // All groundings of one clause, or those in which one literal, and none before it, is the atom.
 class ClauseSearch {
  public:
-  ClauseSearch(const MarkovModel& model,
-               const MarkovFormula& formula,
+  ClauseSearch(const MeanFieldModel& model,
+               const MeanFieldFormula& formula,
                std::size_t clause,
                const AtomProbabilities& probabilities,
                std::uint32_t predicate,
                std::uint64_t atom,
-               const MarkovExplainOptions& options,
+               const MeanFieldExplainOptions& options,
                std::size_t& steps,
-               std::vector<MarkovGrounding>& heap)
+               std::vector<MeanFieldGrounding>& heap)
       : model_(model),
         formula_(formula),
         clause_index_(clause),
@@ -68,15 +68,15 @@ class ClauseSearch {
  private:
   // What the clause's complete literals ask for: to fail, each atom must have one of these values.
   struct Failing {
-    std::vector<MarkovCondition> others;
+    std::vector<MeanFieldCondition> others;
     std::optional<std::vector<std::uint32_t>> own;  // of the atom itself
     double probability = 1.0;
   };
 
-  bool unify(const MarkovLiteral& literal) {
-    const auto wanted = markov::atom_constants(model_, predicate_, atom_);
+  bool unify(const MeanFieldLiteral& literal) {
+    const auto wanted = atom_constants(model_, predicate_, atom_);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      const MarkovTerm& term = literal.terms[k];
+      const MeanFieldTerm& term = literal.terms[k];
       if (term.is_constant && term.index != wanted[k]) return false;
       if (term.is_constant) continue;
       std::uint32_t& bound = constants_[term.index];
@@ -87,7 +87,7 @@ class ClauseSearch {
   }
 
   std::size_t domain_size(std::uint32_t variable) const {
-    return model_.types[formula_.variables[variable].type].constants.size();
+    return model_.domains[formula_.variables[variable]].size();
   }
 
   // First those that the weight hangs on, then literal by literal, the fewest groundings first.
@@ -117,7 +117,7 @@ class ClauseSearch {
         }
       }
       done[best] = true;
-      for (const MarkovTerm& term : clause_[best].terms) {
+      for (const MeanFieldTerm& term : clause_[best].terms) {
         if (!term.is_constant) place(term.index);
       }
     }
@@ -127,9 +127,9 @@ class ClauseSearch {
     }
   }
 
-  double num_bindings(const MarkovLiteral& literal, std::vector<bool> placed) const {
+  double num_bindings(const MeanFieldLiteral& literal, std::vector<bool> placed) const {
     double count = 1.0;
-    for (const MarkovTerm& term : literal.terms) {
+    for (const MeanFieldTerm& term : literal.terms) {
       if (term.is_constant || placed[term.index]) continue;
       placed[term.index] = true;
       count *= static_cast<double>(domain_size(term.index));
@@ -137,18 +137,18 @@ class ClauseSearch {
     return count;
   }
 
-  bool is_complete(const MarkovLiteral& literal) const {
-    return std::all_of(literal.terms.begin(), literal.terms.end(), [&](const MarkovTerm& term) {
+  bool is_complete(const MeanFieldLiteral& literal) const {
+    return std::all_of(literal.terms.begin(), literal.terms.end(), [&](const MeanFieldTerm& term) {
       return term.is_constant || constants_[term.index] != kUnbound;
     });
   }
 
-  std::uint64_t number_of(const MarkovLiteral& literal) const {
+  std::uint64_t number_of(const MeanFieldLiteral& literal) const {
     std::vector<std::uint32_t> constants;
-    for (const MarkovTerm& term : literal.terms) {
+    for (const MeanFieldTerm& term : literal.terms) {
       constants.push_back(term.is_constant ? term.index : constants_[term.index]);
     }
-    return markov::atom_number(model_, literal.predicate, constants);
+    return atom_number(model_, literal.predicate, constants);
   }
 
   // Takes up the literals that the last constant completed. None if the grounding is found
@@ -157,7 +157,7 @@ class ClauseSearch {
     for (std::size_t l = 0; l < clause_.size(); ++l) {
       if (taken[l] || !is_complete(clause_[l])) continue;
       taken[l] = true;
-      const MarkovLiteral& literal = clause_[l];
+      const MeanFieldLiteral& literal = clause_[l];
       const std::uint64_t number = number_of(literal);
       const auto failing_values =
           other_values(model_.predicates[literal.predicate].num_values(), literal.values);
@@ -170,7 +170,7 @@ class ClauseSearch {
       }
     }
     failing.probability = 1.0;
-    for (const MarkovCondition& other : failing.others) failing.probability *= other.probability;
+    for (const MeanFieldCondition& other : failing.others) failing.probability *= other.probability;
     if (failing.probability == 0.0) return std::nullopt;
     return failing;
   }
@@ -185,14 +185,14 @@ class ClauseSearch {
   void require(std::uint32_t predicate,
                std::uint64_t number,
                const std::vector<std::uint32_t>& values,
-               std::vector<MarkovCondition>& conditions) const {
-    const auto same =
-        std::find_if(conditions.begin(), conditions.end(), [&](const MarkovCondition& condition) {
+               std::vector<MeanFieldCondition>& conditions) const {
+    const auto same = std::find_if(
+        conditions.begin(), conditions.end(), [&](const MeanFieldCondition& condition) {
           return condition.predicate == predicate && condition.atom == number;
         });
-    MarkovCondition& condition =
+    MeanFieldCondition& condition =
         same == conditions.end()
-            ? conditions.emplace_back(MarkovCondition{predicate, number, values})
+            ? conditions.emplace_back(MeanFieldCondition{predicate, number, values})
             : *same;
     condition.values = both(condition.values, values);
     condition.probability = probabilities_.of(predicate, number, condition.values);
@@ -254,16 +254,16 @@ class ClauseSearch {
     heap_.pop_back();
   }
 
-  const MarkovModel& model_;
-  const MarkovFormula& formula_;
+  const MeanFieldModel& model_;
+  const MeanFieldFormula& formula_;
   std::size_t clause_index_;
-  const MarkovClause& clause_;
+  const MeanFieldClause& clause_;
   const AtomProbabilities& probabilities_;
   std::uint32_t predicate_;  // kNoPredicate: there is no atom
   std::uint64_t atom_;
-  const MarkovExplainOptions& options_;
+  const MeanFieldExplainOptions& options_;
   std::size_t& steps_;
-  std::vector<MarkovGrounding>& heap_;  // the weakest of the hardest in front
+  std::vector<MeanFieldGrounding>& heap_;  // the weakest of the hardest in front
 
   std::size_t literal_ = 0;               // the one that is the atom
   std::vector<std::uint32_t> constants_;  // per variable of the formula
@@ -275,45 +275,42 @@ class ClauseSearch {
 
 }  // namespace
 
-AtomProbabilities::AtomProbabilities(const MarkovModel& model, const AtomValues<double>& marginals)
+AtomProbabilities::AtomProbabilities(const MeanFieldModel& model,
+                                     const AtomValues<double>& marginals)
     : model_(model), marginals_(marginals), true_atoms_(model.predicates.size()) {
   for (std::uint32_t p = 0; p < model.predicates.size(); ++p) {
     if (!model.predicates[p].closed) continue;
-    const MarkovAtoms& facts = model.facts[p];
-    for (std::size_t row = 0; row < facts.size(); ++row) {
-      if (facts.values[row] != 1) continue;
-      true_atoms_[p].push_back(
-          markov::atom_number(model, p, markov::constants_of(model, p, facts, row)));
+    for (const KnownAtom& fact : model.facts[p]) {
+      if (fact.value == 1) true_atoms_[p].push_back(fact.atom);
     }
-    std::sort(true_atoms_[p].begin(), true_atoms_[p].end());
   }
 }
 
 double AtomProbabilities::of(std::uint32_t predicate,
                              std::uint64_t atom,
                              const std::vector<std::uint32_t>& values) const {
-  const MarkovPredicate& declared = model_.predicates[predicate];
+  const MeanFieldPredicate& declared = model_.predicates[predicate];
   double sum = 0.0;
   for (const std::uint32_t value : values) {
     if (declared.closed) {
       const auto& facts = true_atoms_[predicate];
       const bool is_true = std::binary_search(facts.begin(), facts.end(), atom);
       sum += is_true == (value == 1) ? 1.0 : 0.0;
-    } else if (declared.classes.empty()) {
+    } else if (declared.class_names.empty()) {
       sum += value == 1 ? marginals_[predicate][atom] : 1.0 - marginals_[predicate][atom];
     } else {
-      sum += marginals_[predicate][atom * declared.classes.size() + value];
+      sum += marginals_[predicate][atom * declared.num_classes() + value];
     }
   }
   return sum;
 }
 
-GroundingSearch search_groundings(const MarkovModel& model,
-                                  const MarkovFormula& formula,
+GroundingSearch search_groundings(const MeanFieldModel& model,
+                                  const MeanFieldFormula& formula,
                                   const AtomProbabilities& probabilities,
                                   std::uint32_t predicate,
                                   std::uint64_t atom,
-                                  const MarkovExplainOptions& options) {
+                                  const MeanFieldExplainOptions& options) {
   GroundingSearch found;
   std::size_t steps = options.max_steps;
   for (std::size_t c = 0; c < formula.clauses.size(); ++c) {
@@ -328,10 +325,10 @@ GroundingSearch search_groundings(const MarkovModel& model,
   return found;
 }
 
-GroundingSearch search_violations(const MarkovModel& model,
-                                  const MarkovFormula& formula,
+GroundingSearch search_violations(const MeanFieldModel& model,
+                                  const MeanFieldFormula& formula,
                                   const AtomProbabilities& probabilities,
-                                  const MarkovExplainOptions& options) {
+                                  const MeanFieldExplainOptions& options) {
   GroundingSearch found;
   std::size_t steps = options.max_steps;
   for (std::size_t c = 0; c < formula.clauses.size() && options.max_groundings > 0; ++c) {

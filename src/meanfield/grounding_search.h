@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sorites/markov_explain.h"
+#include "meanfield/explain_atom.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 
@@ -14,7 +15,7 @@ namespace sorites {
 class AtomProbabilities {
  public:
   // Both must outlive it.
-  AtomProbabilities(const MarkovModel& model, const AtomValues<double>& marginals);
+  AtomProbabilities(const MeanFieldModel& model, const AtomValues<double>& marginals);
 
   // That the atom has one of the values.
   double of(std::uint32_t predicate,
@@ -22,30 +23,30 @@ class AtomProbabilities {
             const std::vector<std::uint32_t>& values) const;
 
  private:
-  const MarkovModel& model_;
+  const MeanFieldModel& model_;
   const AtomValues<double>& marginals_;
   std::vector<std::vector<std::uint64_t>> true_atoms_;  // of closed predicates, ascending
 };
 
 struct GroundingSearch {
-  std::vector<MarkovGrounding> hardest;  // hardest first
+  std::vector<MeanFieldGrounding> hardest;  // hardest first
   bool all_seen = true;
 };
 
 // The hardest `max_groundings`; of groundings that do not push at all, none. `hard_weight` is that
 // of a hard formula.
-GroundingSearch search_groundings(const MarkovModel& model,
-                                  const MarkovFormula& formula,
+GroundingSearch search_groundings(const MeanFieldModel& model,
+                                  const MeanFieldFormula& formula,
                                   const AtomProbabilities& probabilities,
                                   std::uint32_t predicate,
                                   std::uint64_t atom,
-                                  const MarkovExplainOptions& options);
+                                  const MeanFieldExplainOptions& options);
 
 // The same of the groundings that cost most, whatever their atoms: pushes are weights times the
 // probability that all literals fail, and groundings have no values.
-GroundingSearch search_violations(const MarkovModel& model,
-                                  const MarkovFormula& formula,
+GroundingSearch search_violations(const MeanFieldModel& model,
+                                  const MeanFieldFormula& formula,
                                   const AtomProbabilities& probabilities,
-                                  const MarkovExplainOptions& options);
+                                  const MeanFieldExplainOptions& options);
 
 }  // namespace sorites

@@ -33,14 +33,14 @@ void add_plan(MeanFieldPlan& sum, const MeanFieldPlan& of_group) {
 }  // namespace
 
 template <class Real>
-Iterations<Real>::Iterations(const MarkovModel& model, const MeanFieldOptions& options)
+Iterations<Real>::Iterations(const MeanFieldModel& model, const MeanFieldOptions& options)
     : layouts_(layouts_of(model)),
       sparse_evidence_(options.plan.sparse_evidence),
       centre_(options.centre_messages),
       pool_(options.threads),
       sums_(layouts_.size()),
       directions_(layouts_.size()) {
-  for (const MarkovFormula& formula : model.formulas) weights_.push_back(formula.weights);
+  for (const MeanFieldFormula& formula : model.formulas) weights_.push_back(formula.weights);
   if (options.weight_scale == WeightScale::kMeanMessage) {
     for (std::size_t f = 0; f < weights_.size(); ++f) {
       add_group(model, {f}, options.plan);
@@ -55,11 +55,10 @@ Iterations<Real>::Iterations(const MarkovModel& model, const MeanFieldOptions& o
 }
 
 template <class Real>
-void Iterations<Real>::add_group(const MarkovModel& model,
+void Iterations<Real>::add_group(const MeanFieldModel& model,
                                  std::vector<std::size_t> formulas,
                                  const MeanFieldPlanOptions& plan) {
-  MarkovModel part = model;
-  part.formulas.clear();
+  MeanFieldModel part = without_formulas(model);
   for (const std::size_t f : formulas) part.formulas.push_back(model.formulas[f]);
   Group& group = groups_.emplace_back();
   group.formulas = std::move(formulas);
@@ -70,8 +69,8 @@ void Iterations<Real>::add_group(const MarkovModel& model,
 
 // Each message of the last group becomes the mean over the groundings that can push the atom.
 template <class Real>
-void Iterations<Real>::set_mean_factors(const MarkovModel& model,
-                                        const MarkovFormula& formula,
+void Iterations<Real>::set_mean_factors(const MeanFieldModel& model,
+                                        const MeanFieldFormula& formula,
                                         const MeanFieldPlanOptions& plan) {
   for (const auto& counts : grounding_counts(model, formula, plan)) {
     std::vector<Real>& factors = groups_.back().factors.emplace_back();

@@ -1,6 +1,6 @@
-// Mean-field iterations (logicmp Algorithm 1) over a compiled model, and the way back through them.
-// Atoms stand channel by channel here (atom_state.h). Marginals are the caller's: those of several
-// iterations can be kept for the way back without a copy.
+// Mean-field iterations (Xu et al. 2024, algorithm 1) over a compiled model, and the way back
+// through them. Atoms stand channel by channel here (atom_state.h). Marginals are the caller's:
+// those of several iterations can be kept for the way back without a copy.
 #pragma once
 
 #include <deque>
@@ -29,7 +29,7 @@ class Iterations {
  public:
   // Weights are those of the model, hard formulas included. Of the options, only those that say
   // what messages are.
-  Iterations(const MarkovModel& model, const MeanFieldOptions& options);
+  Iterations(const MeanFieldModel& model, const MeanFieldOptions& options);
 
   const MeanFieldPlan& plan() const { return plan_; }
   const std::vector<AtomLayout>& layouts() const { return layouts_; }
@@ -65,11 +65,11 @@ class Iterations {
  private:
   using Group = FormulaGroup<Real>;
 
-  void add_group(const MarkovModel& model,
+  void add_group(const MeanFieldModel& model,
                  std::vector<std::size_t> formulas,
                  const MeanFieldPlanOptions& plan);
-  void set_mean_factors(const MarkovModel& model,
-                        const MarkovFormula& formula,
+  void set_mean_factors(const MeanFieldModel& model,
+                        const MeanFieldFormula& formula,
                         const MeanFieldPlanOptions& plan);
   std::unique_ptr<Evaluator<Real>> make_evaluator(const Group& group, std::vector<NodeId> wanted);
   Evaluator<Real>& everything(Group& group);

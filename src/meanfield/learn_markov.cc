@@ -1,3 +1,5 @@
+#include "meanfield/learn_markov.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,7 +10,7 @@
 #include "meanfield/adam.h"
 #include "meanfield/atom_state.h"
 #include "meanfield/encoder.h"
-#include "sorites/markov_learn.h"
+#include "meanfield/lower.h"
 
 namespace sorites {
 namespace {
@@ -49,10 +51,10 @@ double likelihood_loss(const AtomLayout& layout,
   return log_sum - static_cast<double>(own[fact.value]);
 }
 
-bool is_learned(const MarkovFormula& formula, const MarkovLearnOptions& options) {
-  if (formula.hard || options.weight_step == 0.0) return false;
+bool is_learned(const MeanFieldRule& rule, const MarkovLearnOptions& options) {
+  if (rule.hard || options.weight_step == 0.0) return false;
   return options.learn_weights == LearnedWeights::kAll ||
-         (options.learn_weights == LearnedWeights::kPlus && !formula.weighted.empty());
+         (options.learn_weights == LearnedWeights::kPlus && rule.plus);
 }
 
 bool is_finite(std::span<const double> numbers) {
@@ -61,7 +63,7 @@ bool is_finite(std::span<const double> numbers) {
 
 class MarkovLearner {
  public:
-  MarkovLearner(const MarkovModel& model, const MarkovLearnOptions& options)
+  MarkovLearner(const MeanFieldModel& model, const MarkovLearnOptions& options)
       : model_(model),
         options_(options),
         layouts_(layouts_of(model)),
@@ -69,18 +71,20 @@ class MarkovLearner {
         random_(options.seed),
         own_unaries_(unaries_of<float>(model)) {
     for (std::size_t p = 0; p < layouts_.size(); ++p) {
-      for (const KnownAtom& atom : layouts_[p].known) facts_.push_back({p, atom});
+      if (layouts_[p].closed) continue;
+      for (const KnownAtom& atom : model.facts[p]) facts_.push_back({p, atom});
     }
-    for (std::size_t f = 0; f < model.formulas.size(); ++f) {
-      const MarkovFormula& formula = model.formulas[f];
-      weights_.push_back(formula.weights);
-      is_learned_.push_back(is_learned(formula, options));
-      if (!is_learned_[f] || formula.weighted.empty()) continue;
-      weights_[f].assign(formula.weights.size(), options.plus_start);
-      layer_.set_weights(f, weights_[f]);
+    weights_ = model.weights;
+    for (const MeanFieldRule& rule : model.rules) {
+      const bool learned = is_learned(rule, options);
+      is_learned_.insert(is_learned_.end(), rule.num_weights, learned);
+      if (!learned || !rule.plus) continue;
+      std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(rule.first_weight),
+                  rule.num_weights,
+                  options.plus_start);
     }
     first_weights_ = weights_;
-    weight_steps_.resize(weights_.size());
+    set_weights();
     if (options.dimension > 0) encoder_.emplace(model, options.dimension, options.seed);
     check();
   }
@@ -104,14 +108,17 @@ class MarkovLearner {
     }
     result.diverged = result.diverged || !all_finite();
     if (result.diverged && good_) restore(*good_);
-    result.weights = weights_;
+    for (const MeanFieldRule& rule : model_.rules) {
+      const auto first = weights_.begin() + static_cast<std::ptrdiff_t>(rule.first_weight);
+      result.weights.emplace_back(first, first + static_cast<std::ptrdiff_t>(rule.num_weights));
+    }
     result.unaries = unaries();
     return result;
   }
 
  private:
   struct Parameters {
-    std::vector<std::vector<double>> weights;
+    std::vector<double> weights;
     std::vector<float> encoder;
   };
 
@@ -140,7 +147,7 @@ class MarkovLearner {
   }
   bool all_finite() const {
     const Parameters now = parameters();
-    return std::all_of(now.weights.begin(), now.weights.end(), is_finite) &&
+    return is_finite(now.weights) &&
            std::all_of(
                now.encoder.begin(), now.encoder.end(), [](float x) { return std::isfinite(x); });
   }
@@ -200,27 +207,43 @@ class MarkovLearner {
     std::vector<Fact> hidden;
     std::vector<std::vector<KnownAtom>> shown(layouts_.size());
     std::bernoulli_distribution is_hidden(options_.hidden);
-    for (const Fact& fact : facts_) {
-      if (is_hidden(random_)) {
-        hidden.push_back(fact);
-      } else {
-        shown[fact.predicate].push_back(fact.atom);
+    auto fact = facts_.begin();
+    for (std::size_t p = 0; p < shown.size(); ++p) {
+      for (const KnownAtom& known : layouts_[p].known) {
+        const bool is_fact =
+            fact != facts_.end() && fact->predicate == p && fact->atom.atom == known.atom;
+        if (is_fact && is_hidden(random_)) {
+          hidden.push_back(*fact);
+        } else {
+          shown[p].push_back(known);
+        }
+        if (is_fact) ++fact;
       }
+      layer_.set_known(p, std::move(shown[p]));
     }
-    for (std::size_t p = 0; p < shown.size(); ++p) layer_.set_known(p, std::move(shown[p]));
     return hidden;
   }
 
-  void move_weights(const std::vector<std::vector<double>>& slopes) {
-    for (std::size_t f = 0; f < weights_.size(); ++f) {
-      if (!is_learned_[f]) continue;
-      std::vector<double> gradient = slopes[f];
-      for (std::size_t i = 0; i < gradient.size(); ++i) {
-        gradient[i] += options_.weight_prior * (weights_[f][i] - first_weights_[f][i]);
+  void set_weights() {
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      if (!model_.formulas[f].hard) {
+        layer_.set_weights(f, formula_weights(model_.formulas[f], weights_));
       }
-      weight_steps_[f].step(weights_[f], gradient, options_.weight_step);
-      layer_.set_weights(f, weights_[f]);
     }
+  }
+
+  void move_weights(const std::vector<std::vector<double>>& slopes) {
+    std::vector<double> gradient(weights_.size(), 0.0);
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      if (!model_.formulas[f].hard) add_weight_slopes(model_.formulas[f], slopes[f], gradient);
+    }
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      gradient[i] = is_learned_[i]
+                        ? gradient[i] + options_.weight_prior * (weights_[i] - first_weights_[i])
+                        : 0.0;
+    }
+    weight_steps_.step(weights_, gradient, options_.weight_step);
+    set_weights();
   }
 
   // Returns the mean cross-entropy of the encoder's marginals from the layer's.
@@ -293,7 +316,7 @@ class MarkovLearner {
     }
   }
 
-  const MarkovModel& model_;
+  const MeanFieldModel& model_;
   const MarkovLearnOptions& options_;
   std::vector<AtomLayout> layouts_;
   MeanField layer_;
@@ -301,38 +324,27 @@ class MarkovLearner {
   std::vector<Fact> facts_;     // of open predicates
   std::vector<Fact> presumed_;  // false, this epoch
   AtomValues<float> own_unaries_;
-  std::vector<std::vector<double>> weights_, first_weights_;
-  std::vector<bool> is_learned_;            // per formula
-  std::optional<Parameters> good_;          // the last whose loss was a number
-  std::vector<Adam<double>> weight_steps_;  // per formula
+  std::vector<double> weights_, first_weights_;  // of the program
+  std::vector<bool> is_learned_;                 // per weight
+  std::optional<Parameters> good_;               // the last whose loss was a number
+  Adam<double> weight_steps_;
   std::optional<EmbeddingEncoder> encoder_;
   Adam<float> encoder_steps_;
 };
 
 }  // namespace
 
-MarkovLearnResult learn_markov(const MarkovModel& model,
+MarkovLearnResult learn_markov(const MeanFieldModel& model,
                                const MarkovLearnOptions& options,
                                const std::function<void(const MarkovEpoch&)>& on_epoch) {
   return MarkovLearner(model, options).run(on_epoch);
 }
 
-MarkovModel with_weights(MarkovModel model, const std::vector<std::vector<double>>& weights) {
-  for (std::size_t f = 0; f < model.formulas.size(); ++f) {
-    if (!model.formulas[f].hard) model.formulas[f].weights = weights[f];
-  }
-  return model;
-}
-
-MarkovModel with_learned(MarkovModel model, const MarkovLearnResult& learned) {
-  model = with_weights(std::move(model), learned.weights);
-  model.unaries.assign(learned.unaries.begin(), learned.unaries.end());
-  for (std::vector<float>& unaries : model.unaries) {
-    const bool none =
-        std::all_of(unaries.begin(), unaries.end(), [](float x) { return x == 0.0F; });
-    if (none) unaries.clear();
-  }
-  return model;
+MarkovLearnResult learn_markov(const Program& program,
+                               const Database& database,
+                               const MarkovLearnOptions& options,
+                               const std::function<void(const MarkovEpoch&)>& on_epoch) {
+  return learn_markov(mean_field_model(program, database), options, on_epoch);
 }
 
 std::string_view name_of(LearnedWeights weights) {

@@ -1,27 +1,36 @@
+#include "meanfield/learn_markov.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "lang/mln/test_texts.h"
-#include "sorites/markov_learn.h"
+#include "lang/mln/test_programs.h"
+#include "meanfield/lower.h"
 
 namespace sorites {
 namespace {
 
 using testing::Each;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
-MarkovModel model_of(const markov::TestTexts& texts) {
-  markov::TestResult read = markov::compile_texts(texts);
+using markov::LoadedProgram;
+
+LoadedProgram model_of(const markov::ProgramTexts& texts) {
+  markov::ReadProgram read = markov::read_texts(texts);
   EXPECT_EQ(read.rendered(), "");
-  return std::move(*read.model);
+  return std::move(read.loaded);
+}
+
+MarkovLearnResult learned_from(const LoadedProgram& model,
+                               const MarkovLearnOptions& options,
+                               const std::function<void(const MarkovEpoch&)>& on_epoch = {}) {
+  return learn_markov(model.program, model.database, options, on_epoch);
 }
 
 // Friends share a habit: the first formula is right, the second wrong, and words tell it as well.
-MarkovModel habits(std::uint64_t seed = 7) {
+LoadedProgram habits(std::uint64_t seed = 7) {
   constexpr int kGroups = 12, kSize = 4;
   std::mt19937_64 random(seed);
   std::string facts;
@@ -52,7 +61,7 @@ const MarkovLearnOptions kQuick{.inference = {.iterations = 3, .threads = 1},
                                 .weight_prior = 0.01};
 
 TEST(LearnMarkov, RaisesTheWeightsOfFormulasThatHold) {
-  const MarkovLearnResult learned = learn_markov(habits(), kQuick);
+  const MarkovLearnResult learned = learned_from(habits(), kQuick);
   ASSERT_EQ(learned.epochs.size(), 60U);
   EXPECT_GT(learned.weights[0][0], 0.3);
   EXPECT_LT(learned.weights[1][0], -0.1);
@@ -64,43 +73,42 @@ TEST(LearnMarkov, RaisesTheWeightsOfFormulasThatHold) {
 TEST(LearnMarkov, LetsWordsDecideWhereTheyStart) {
   MarkovLearnOptions options = kQuick;
   options.learn_weights = LearnedWeights::kPlus;
-  const MarkovModel model = habits();
-  const MarkovLearnResult learned = learn_markov(model, options);
+  const LoadedProgram model = habits();
+  const MarkovLearnResult learned = learned_from(model, options);
   EXPECT_THAT(learned.weights[0], ElementsAre(0.1));
   EXPECT_THAT(learned.weights[1], ElementsAre(0.1));
   const auto weight = [&](const std::string& word) {
-    const auto& words = model.types[1].constants;
-    const auto at = std::find(words.begin(), words.end(), word) - words.begin();
-    return learned.weights[2][static_cast<std::size_t>(at)];
+    const DomainId words = model.program.predicates[2].domain(1);
+    return learned.weights[2].at(*model.database.dictionary(words).find(word));
   };
   EXPECT_GT(weight("Cough"), 0.5);
   EXPECT_LT(weight("Jog"), -0.5);
   options.epochs = 0;
-  EXPECT_THAT(learn_markov(model, options).weights[2], Each(0.0));
+  EXPECT_THAT(learned_from(model, options).weights[2], Each(0.0));
   options.plus_start = 0.25;
-  EXPECT_THAT(learn_markov(model, options).weights[2], Each(0.25));
+  EXPECT_THAT(learned_from(model, options).weights[2], Each(0.25));
   options.learn_weights = LearnedWeights::kNone;
   options.dimension = 2;
-  EXPECT_THAT(learn_markov(model, options).weights[2], Each(0.3));  // as they were written
+  EXPECT_THAT(learned_from(model, options).weights[2], Each(0.3));  // as they were written
 }
 
 TEST(LearnMarkov, IsTheSameWithTheSameSeed) {
   MarkovLearnOptions options = kQuick;
   options.epochs = 5;
   options.dimension = 3;
-  const MarkovLearnResult one = learn_markov(habits(), options),
-                          two = learn_markov(habits(), options);
+  const MarkovLearnResult one = learned_from(habits(), options),
+                          two = learned_from(habits(), options);
   EXPECT_EQ(one.weights, two.weights);
   EXPECT_EQ(one.unaries, two.unaries);
   options.seed = 1;
-  EXPECT_NE(learn_markov(habits(), options).weights, one.weights);
+  EXPECT_NE(learned_from(habits(), options).weights, one.weights);
 }
 
 TEST(LearnMarkov, StopsWhenAsked) {
   std::stop_source stop;
   MarkovLearnOptions options = kQuick;
   options.stop = stop.get_token();
-  const MarkovLearnResult learned = learn_markov(habits(), options, [&](const MarkovEpoch& epoch) {
+  const MarkovLearnResult learned = learned_from(habits(), options, [&](const MarkovEpoch& epoch) {
     if (epoch.epoch == 7) stop.request_stop();
   });
   EXPECT_TRUE(learned.stopped);
@@ -111,7 +119,7 @@ TEST(LearnMarkov, StopsWhenAsked) {
 TEST(LearnMarkov, KeepsTheLastGoodWeightsWhenTheLossIsNoNumber) {
   MarkovLearnOptions options = kQuick;
   options.weight_step = 1e308;
-  const MarkovLearnResult learned = learn_markov(habits(), options);
+  const MarkovLearnResult learned = learned_from(habits(), options);
   EXPECT_TRUE(learned.diverged);
   EXPECT_LT(learned.epochs.size(), 60U);
   for (const auto& weights : learned.weights) {
@@ -120,11 +128,11 @@ TEST(LearnMarkov, KeepsTheLastGoodWeightsWhenTheLossIsNoNumber) {
 }
 
 TEST(LearnMarkov, SaysThatThereIsNothingToLearn) {
-  const MarkovModel hard = model_of({"p(t)\n", "p(x).\n", "p(A)\n", ""});
-  EXPECT_THROW(learn_markov(hard, {}), std::invalid_argument);
-  EXPECT_NO_THROW(learn_markov(hard, {.epochs = 1, .dimension = 2}));
-  const MarkovModel no_facts = model_of({"p(t)\n*q(t)\n", "1 q(x) => p(x)\n", "q(A)\n", ""});
-  EXPECT_THROW(learn_markov(no_facts, {}), std::invalid_argument);
+  const LoadedProgram hard = model_of({"p(t)\n", "p(x).\n", "p(A)\n", ""});
+  EXPECT_THROW(learned_from(hard, {}), std::invalid_argument);
+  EXPECT_NO_THROW(learned_from(hard, {.epochs = 1, .dimension = 2}));
+  const LoadedProgram no_facts = model_of({"p(t)\n*q(t)\n", "1 q(x) => p(x)\n", "q(A)\n", ""});
+  EXPECT_THROW(learned_from(no_facts, {}), std::invalid_argument);
 }
 
 // Fathers are male and mothers are not, by rules; uncles and aunts are in no rule, and only
@@ -139,12 +147,12 @@ TEST(LearnMarkov, EncoderFindsOutWhatRulesTellOfOthers) {
     facts += "!brother(M" + n + ", U" + n + ")\n!brother(A" + n + ", F" + n + ")\n";
     queries += "male(U" + n + ")\n!male(A" + n + ")\n";
   }
-  const MarkovModel model = model_of(
+  const LoadedProgram model = model_of(
       {"male(person)\nbrother(person, person)\n*father(person, person)\n*mother(person, person)\n",
        "3 father(x, y) => male(x)\n3 mother(x, y) => !male(x)\n",
        facts,
        queries});
-  const MarkovLearnResult learned = learn_markov(model,
+  const MarkovLearnResult learned = learned_from(model,
                                                  {.inference = {.iterations = 3, .threads = 1},
                                                   .epochs = 150,
                                                   .weight_step = 0.0,
@@ -152,26 +160,24 @@ TEST(LearnMarkov, EncoderFindsOutWhatRulesTellOfOthers) {
                                                   .encoder_step = 0.02,
                                                   .encoder_decay = 0.003,
                                                   .through_layer = 0.0});
-  const AtomValues<float> marginals =
-      MeanField(model, {.iterations = 3, .threads = 1}).infer(learned.unaries).marginals;
+  MeanField layer(model.program, model.database, {.iterations = 3, .threads = 1});
+  const std::vector<double> marginals = layer.of_targets(layer.infer(learned.unaries).marginals);
+  const std::vector<double> truth = mean_field_model(model.program, model.database).task.labels;
+  ASSERT_EQ(marginals.size(), 2U * kFamilies);
   int num_right = 0;
-  for (std::size_t i = 0; i < model.queries[0].size(); ++i) {
-    const bool is_male = marginals[0][model.queries[0].constants[i]] > 0.5F;
-    num_right += is_male == (model.queries[0].values[i] == 1) ? 1 : 0;
+  for (std::size_t i = 0; i < marginals.size(); ++i) {
+    num_right += (marginals[i] > 0.5) == (truth[i] == 1.0) ? 1 : 0;
   }
   EXPECT_GE(num_right, 2 * kFamilies - 2);
   EXPECT_LT(learned.epochs.back().distillation, learned.epochs.front().distillation);
 }
 
 TEST(LearnMarkov, AddsTheEncoderToTheUnariesOfTheModel) {
-  MarkovModel model =
+  const LoadedProgram model =
       model_of({"p(t)\n*q(t)\n", "1 q(x) => p(x)\n", "q(A)\np(A)\n!p(B)\n", "", "p(B) 2\n"});
-  const MarkovLearnResult weights = learn_markov(model, {.epochs = 2});
+  const MarkovLearnResult weights = learned_from(model, {.epochs = 2});
   EXPECT_THAT(weights.unaries[0], ElementsAre(0.0F, 2.0F));
-  const MarkovModel learned = with_learned(model, weights);
-  EXPECT_EQ(learned.unaries, model.unaries);
-  EXPECT_EQ(learned.formulas[0].weights, weights.weights[0]);
-  const MarkovLearnResult encoder = learn_markov(model, {.epochs = 2, .dimension = 2});
+  const MarkovLearnResult encoder = learned_from(model, {.epochs = 2, .dimension = 2});
   EXPECT_NEAR(encoder.unaries[0][1], 2.0F, 0.2F);
   EXPECT_NE(encoder.unaries[0][0], 0.0F);
 }

@@ -7,6 +7,7 @@
 
 #include "base/thread_pool.h"
 #include "meanfield/iterations.h"
+#include "meanfield/lower.h"
 #include "meanfield/weight_scales.h"
 #include "sorites/meanfield.h"
 
@@ -14,8 +15,8 @@ namespace sorites {
 namespace {
 
 // Hard formulas as what they weigh, with one weight for all.
-MarkovModel with_hard_weights(MarkovModel model, double weight) {
-  for (MarkovFormula& formula : model.formulas) {
+MeanFieldModel with_hard_weights(MeanFieldModel model, double weight) {
+  for (MeanFieldFormula& formula : model.formulas) {
     if (!formula.hard) continue;
     formula.weighted.clear();
     formula.weights = {weight};
@@ -27,11 +28,18 @@ MarkovModel with_hard_weights(MarkovModel model, double weight) {
 
 template <class Real>
 struct BasicMeanField<Real>::Impl {
-  Impl(const MarkovModel& model, MeanFieldOptions given)
+  Impl(const MeanFieldModel& model, MeanFieldOptions given)
       : options(std::move(given)),
         iterations(with_hard_weights(model, options.hard_weight), options),
         divisors(weight_divisors(with_hard_weights(model, options.hard_weight), options)) {
-    for (const MarkovFormula& formula : model.formulas) is_hard.push_back(formula.hard);
+    for (const MeanFieldFormula& formula : model.formulas) is_hard.push_back(formula.hard);
+    for (const MeanFieldAtom& target : model.task.targets) {
+      const std::size_t num_classes = model.predicates[target.predicate].num_classes();
+      targets.emplace_back(
+          target.predicate,
+          num_classes == 0 ? target.atom : target.atom * num_classes + target.value);
+    }
+    own_unaries = model.unaries;
     for (std::size_t f = 0; f < divisors.size(); ++f) {
       const std::span<const double> given_weights = iterations.weights(f);
       weights.emplace_back(given_weights.begin(), given_weights.end());
@@ -80,7 +88,9 @@ struct BasicMeanField<Real>::Impl {
   Iterations<Real> iterations;
   std::vector<double> divisors;  // of the weights of each formula
   std::vector<bool> is_hard;
-  std::vector<std::vector<double>> weights;  // as given
+  std::vector<std::pair<std::size_t, std::size_t>> targets;  // predicates and places of numbers
+  std::vector<std::vector<float>> own_unaries;               // per predicate; empty: none
+  std::vector<std::vector<double>> weights;                  // as given
   // Marginals before each iteration and after the last. Their memory is used again.
   std::deque<AtomValues<Real>> kept;
   std::size_t num_kept = 0;
@@ -88,8 +98,15 @@ struct BasicMeanField<Real>::Impl {
 };
 
 template <class Real>
-BasicMeanField<Real>::BasicMeanField(const MarkovModel& model, MeanFieldOptions options)
-    : impl_(std::make_unique<Impl>(model, std::move(options))) {}
+BasicMeanField<Real>::BasicMeanField(const MeanFieldModel& model, MeanFieldOptions options) {
+  check_num_atoms(model, options.plan);
+  impl_ = std::make_unique<Impl>(model, std::move(options));
+}
+template <class Real>
+BasicMeanField<Real>::BasicMeanField(const Program& program,
+                                     const Database& database,
+                                     MeanFieldOptions options)
+    : BasicMeanField(mean_field_model(program, database), std::move(options)) {}
 template <class Real>
 BasicMeanField<Real>::~BasicMeanField() = default;
 template <class Real>
@@ -107,6 +124,26 @@ AtomValues<Real> BasicMeanField<Real>::no_unaries() const {
   AtomValues<Real> values;
   for (const AtomLayout& layout : impl_->layouts()) values.emplace_back(layout.size(), Real{0});
   return values;
+}
+
+template <class Real>
+AtomValues<Real> BasicMeanField<Real>::unaries() const {
+  AtomValues<Real> values = no_unaries();
+  for (std::size_t p = 0; p < impl_->own_unaries.size(); ++p) {
+    const std::vector<float>& own = impl_->own_unaries[p];
+    if (!own.empty()) values[p].assign(own.begin(), own.end());
+  }
+  return values;
+}
+
+template <class Real>
+std::vector<double> BasicMeanField<Real>::of_targets(const AtomValues<Real>& marginals) const {
+  std::vector<double> result;
+  result.reserve(impl_->targets.size());
+  for (const auto& [predicate, place] : impl_->targets) {
+    result.push_back(static_cast<double>(marginals[predicate][place]));
+  }
+  return result;
 }
 
 template <class Real>

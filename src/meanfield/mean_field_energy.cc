@@ -1,3 +1,5 @@
+#include "meanfield/mean_field_energy.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -5,8 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lang/mln/atom_index.h"
-#include "sorites/meanfield_energy.h"
+#include "meanfield/hidden_facts.h"
+#include "meanfield/lower.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 namespace {
@@ -14,57 +17,69 @@ namespace {
 // Outputs are kept away from 0 and 1, where log-odds are infinite.
 constexpr double kMargin = 1e-6;
 
-std::size_t place_of(const MarkovModel& model, const MarkovAtom& atom) {
-  const std::size_t classes = model.predicates[atom.predicate].classes.size();
+std::size_t place_of(const MeanFieldModel& model, const MeanFieldAtom& atom) {
+  const std::size_t classes = model.predicates[atom.predicate].num_classes();
   return classes == 0 ? atom.atom : atom.atom * classes + atom.value;
 }
 
-// The model with the labelled targets as facts.
-MarkovModel with_labels(MarkovModel model, const MarkovTask& task) {
+// The model with the labelled targets as facts; what is a fact already stays as it is.
+MeanFieldModel with_labels(MeanFieldModel model) {
+  const MeanFieldTask& task = model.task;
   for (std::size_t i = 0; i < task.targets.size(); ++i) {
-    const MarkovAtom& target = task.targets[i];
-    const bool has_classes = !model.predicates[target.predicate].classes.empty();
+    const MeanFieldAtom& target = task.targets[i];
+    const bool has_classes = model.predicates[target.predicate].num_classes() > 0;
     if (std::isnan(task.labels[i]) || (has_classes && task.labels[i] < 0.5)) continue;
-    MarkovAtoms& facts = model.facts[target.predicate];
-    const auto constants = markov::atom_constants(model, target.predicate, target.atom);
-    facts.constants.insert(facts.constants.end(), constants.begin(), constants.end());
-    facts.values.push_back(has_classes ? target.value : (task.labels[i] >= 0.5 ? 1 : 0));
+    const std::uint32_t truth = task.labels[i] >= 0.5 ? 1 : 0;
+    model.facts[target.predicate].push_back({target.atom, has_classes ? target.value : truth});
+  }
+  for (std::vector<KnownAtom>& facts : model.facts) {
+    std::stable_sort(facts.begin(), facts.end(), [](const KnownAtom& a, const KnownAtom& b) {
+      return a.atom < b.atom;
+    });
+    const auto same = [](const KnownAtom& a, const KnownAtom& b) { return a.atom == b.atom; };
+    facts.erase(std::unique(facts.begin(), facts.end(), same), facts.end());
   }
   return model;
 }
 
 class MeanFieldEnergy final : public Energy {
  public:
-  MeanFieldEnergy(const MarkovModel& model, MarkovTask task, MeanFieldOptions options)
-      : model_(model),
-        task_(std::move(task)),
+  MeanFieldEnergy(MeanFieldModel model,
+                  MeanFieldOptions options,
+                  std::optional<HidingFacts> hiding = std::nullopt)
+      : model_(std::move(model)),
+        hiding_(std::move(hiding)),
+        task_(model_.task),
         options_(std::move(options)),
-        full_(model, tracked()) {
-    if (task_.labels.size() != task_.targets.size()) {
-      throw std::invalid_argument("energy: one label per target is needed");
-    }
-    for (const MarkovFormula& formula : model.formulas) {
-      first_weight_.push_back(num_weights_);
-      num_weights_ += formula.hard ? 1 : formula.weights.size();
-    }
-  }
+        full_(model_, tracked()) {}
 
-  std::size_t num_weights() const override { return num_weights_; }
+  std::size_t num_weights() const override { return model_.weights.size(); }
   std::size_t num_outputs() const override { return task_.outputs.size(); }
   std::span<const double> labels() const override { return task_.labels; }
-  void set_effort(double) override {}
-  void set_sufficient_gap(double) override {}
+  double gap() const override { return 0.0; }
   EnergyStatistics statistics() const override { return statistics_; }
-  std::vector<double> memory() const override { return {}; }  // every call starts anew
-  void restore(std::span<const double>) override {}
+  // Every call starts anew; but what is hidden goes on.
+  EnergyMemory memory() const override {
+    EnergyMemory memory;
+    if (hiding_) memory.num_draws = hiding_->num_draws();
+    return memory;
+  }
+  void restore(const EnergyMemory& memory) override {
+    if (hiding_) hiding_->set_num_draws(memory.num_draws);
+  }
 
-  EnergyValue full(const Parameters& parameters) override {
+  EnergyValue full(const Parameters& parameters, double /*sufficient_gap*/) override {
+    kept_ = parameters;
+    if (hiding_) {
+      auto known = hiding_->draw(model_.task);
+      for (std::size_t p = 0; p < known.size(); ++p) full_.set_known(p, std::move(known[p]));
+    }
     return infer(full_, model_, parameters, true);
   }
 
-  EnergyValue latent(const Parameters& parameters) override {
+  EnergyValue latent(const Parameters& parameters, double /*sufficient_gap*/) override {
     if (!latent_) {
-      labelled_ = with_labels(model_, task_);
+      labelled_ = with_labels(model_);
       latent_.emplace(labelled_, tracked());
     }
     return infer(*latent_, labelled_, parameters, false);
@@ -72,7 +87,9 @@ class MeanFieldEnergy final : public Energy {
 
   ProximalValue proximal(const Parameters& parameters,
                          double proximity,
-                         std::span<const double> centre) override {
+                         std::span<const double> centre,
+                         double /*sufficient_gap*/) override {
+    kept_.reset();
     set_weights(full_, parameters);
     const AtomValues<double> unaries = unaries_of(parameters);
     MeanFieldOptions single = tracked();
@@ -109,20 +126,16 @@ class MeanFieldEnergy final : public Energy {
   }
 
   ParameterGradient through_minimiser(const Parameters& parameters,
+                                      const EnergyValue& /*minimum*/,
                                       std::span<const double> loss_in_state) override {
+    if (kept_ != parameters) full(parameters, 0.0);
     AtomValues<double> slopes = full_.no_unaries();
     for (std::size_t t = 0; t < task_.targets.size(); ++t) {
       const auto& [p, at] = place(task_.targets[t]);
       slopes[p][at] += loss_in_state[t];
     }
     const MeanFieldGradient<double> gradient = full_.backward(slopes);
-    ParameterGradient result{std::vector<double>(num_weights_, 0.0), {}};
-    for (std::size_t f = 0; f < gradient.in_weights.size(); ++f) {
-      for (std::size_t i = 0; i < gradient.in_weights[f].size(); ++i) {
-        result.in_weights[first_weight_[f] + i] =
-            gradient.in_weights[f][i] * parameters.weight_scale;
-      }
-    }
+    ParameterGradient result{in_weights(parameters, gradient.in_weights), {}};
     result.in_outputs = in_outputs(parameters, gradient.in_unaries);
     return result;
   }
@@ -134,23 +147,32 @@ class MeanFieldEnergy final : public Energy {
     return options;
   }
 
-  std::pair<std::uint32_t, std::size_t> place(const MarkovAtom& atom) const {
+  std::pair<std::uint32_t, std::size_t> place(const MeanFieldAtom& atom) const {
     return {atom.predicate, place_of(model_, atom)};
   }
 
   void set_weights(ExactMeanField& layer, const Parameters& parameters) const {
-    for (std::size_t f = 0; f < first_weight_.size(); ++f) {
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
       if (model_.formulas[f].hard) continue;
-      std::vector<double> weights = model_.formulas[f].weights;
-      for (std::size_t i = 0; i < weights.size(); ++i) {
-        weights[i] = parameters.weights[first_weight_[f] + i] * parameters.weight_scale;
-      }
+      std::vector<double> weights = formula_weights(model_.formulas[f], parameters.weights);
+      for (double& weight : weights) weight *= parameters.weight_scale;
       layer.set_weights(f, weights);
     }
   }
 
-  bool has_classes(const MarkovAtom& atom) const {
-    return !model_.predicates[atom.predicate].classes.empty();
+  // Slopes in the weights of the program, of those in the weights of formulas.
+  std::vector<double> in_weights(const Parameters& parameters,
+                                 const std::vector<std::vector<double>>& of_formulas) const {
+    std::vector<double> sums(num_weights(), 0.0);
+    for (std::size_t f = 0; f < of_formulas.size(); ++f) {
+      if (!model_.formulas[f].hard) add_weight_slopes(model_.formulas[f], of_formulas[f], sums);
+    }
+    for (double& slope : sums) slope *= parameters.weight_scale;
+    return sums;
+  }
+
+  bool has_classes(const MeanFieldAtom& atom) const {
+    return model_.predicates[atom.predicate].num_classes() > 0;
   }
 
   AtomValues<double> unaries_of(const Parameters& parameters) const {
@@ -195,7 +217,7 @@ class MeanFieldEnergy final : public Energy {
   }
 
   EnergyValue infer(ExactMeanField& layer,
-                    const MarkovModel& model,
+                    const MeanFieldModel& model,
                     const Parameters& parameters,
                     bool keep) {
     set_weights(layer, parameters);
@@ -209,16 +231,13 @@ class MeanFieldEnergy final : public Energy {
 
   // What the free energy, which is that of unknown atoms, leaves out: a network is to agree with
   // labels as well.
-  static double energy_of_facts(const MarkovModel& model, const AtomValues<double>& unaries) {
+  static double energy_of_facts(const MeanFieldModel& model, const AtomValues<double>& unaries) {
     double sum = 0.0;
     for (std::uint32_t p = 0; p < unaries.size(); ++p) {
       if (unaries[p].empty()) continue;  // closed
-      const MarkovAtoms& facts = model.facts[p];
-      for (std::size_t i = 0; i < facts.size(); ++i) {
-        const std::size_t atom =
-            markov::atom_number(model, p, markov::constants_of(model, p, facts, i));
-        const MarkovAtom fact{p, atom, facts.values[i]};
-        const bool counts = !model.predicates[p].classes.empty() || fact.value == 1;
+      for (const KnownAtom& known : model.facts[p]) {
+        const MeanFieldAtom fact{p, known.atom, known.value};
+        const bool counts = model.predicates[p].num_classes() > 0 || fact.value == 1;
         if (counts) sum -= unaries[p][place_of(model, fact)];
       }
     }
@@ -227,24 +246,17 @@ class MeanFieldEnergy final : public Energy {
 
   // The free energy at marginals, and its slopes, by the envelope theorem those at fixed marginals.
   EnergyValue value_of(ExactMeanField& layer,
-                       const MarkovModel& model,
+                       const MeanFieldModel& model,
                        const Parameters& parameters,
                        const AtomValues<double>& unaries,
                        const AtomValues<double>& marginals) {
     EnergyValue value;
     value.value = layer.free_energy(unaries, marginals) + energy_of_facts(model, unaries);
-    for (const MarkovAtom& target : task_.targets) {
+    for (const MeanFieldAtom& target : task_.targets) {
       const auto& [p, at] = place(target);
       value.state.push_back(marginals[p][at]);
     }
-    const auto violations = layer.violations(marginals);
-    value.in_weights.assign(num_weights_, 0.0);
-    for (std::size_t f = 0; f < violations.size(); ++f) {
-      if (model_.formulas[f].hard) continue;
-      for (std::size_t i = 0; i < violations[f].size(); ++i) {
-        value.in_weights[first_weight_[f] + i] = violations[f][i] * parameters.weight_scale;
-      }
-    }
+    value.in_weights = in_weights(parameters, layer.violations(marginals));
     AtomValues<double> in_unaries = marginals;
     for (auto& of_predicate : in_unaries) {
       for (double& marginal : of_predicate) marginal = -marginal;
@@ -253,13 +265,13 @@ class MeanFieldEnergy final : public Energy {
     return value;
   }
 
-  MarkovModel model_;
-  MarkovTask task_;
+  MeanFieldModel model_;
+  std::optional<HidingFacts> hiding_;
+  const MeanFieldTask& task_;  // of the model
   MeanFieldOptions options_;
-  std::vector<std::size_t> first_weight_;  // per formula
-  std::size_t num_weights_ = 0;
   ExactMeanField full_;
-  MarkovModel labelled_;  // and its layer: when first asked for
+  std::optional<Parameters> kept_;  // whose iterations full_ holds, to go back through
+  MeanFieldModel labelled_;         // and its layer: when first asked for
   std::optional<ExactMeanField> latent_;
   EnergyStatistics statistics_;
 };
@@ -271,45 +283,27 @@ double unary_of_output(double output, bool of_class) {
   return std::log(inside) - (of_class ? 0.0 : std::log1p(-inside));
 }
 
-MarkovTask task_of(const MarkovModel& model) {
-  MarkovTask task;
-  for (std::uint32_t p = 0; p < model.predicates.size(); ++p) {
-    const MarkovPredicate& predicate = model.predicates[p];
-    const MarkovAtoms& queries = model.queries[p];
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      const auto constants = markov::constants_of(model, p, queries, i);
-      const std::size_t atom = markov::atom_number(model, p, constants);
-      const std::uint32_t truth = queries.values[i];
-      if (predicate.classes.empty()) {
-        task.targets.push_back({p, atom, 1});
-        task.labels.push_back(truth == kUnknownValue ? kLatent : static_cast<double>(truth));
-        continue;
-      }
-      for (std::uint32_t c = 0; c < predicate.classes.size(); ++c) {
-        task.targets.push_back({p, atom, c});
-        task.labels.push_back(truth == kUnknownValue ? kLatent : (truth == c ? 1.0 : 0.0));
-      }
-    }
-  }
-  return task;
-}
-
-std::vector<double> weights_of(const MarkovModel& model) {
-  std::vector<double> weights;
-  for (const MarkovFormula& formula : model.formulas) {
-    if (formula.hard) {
-      weights.push_back(0.0);
-    } else {
-      weights.insert(weights.end(), formula.weights.begin(), formula.weights.end());
-    }
-  }
-  return weights;
-}
-
-std::unique_ptr<Energy> make_mean_field_energy(const MarkovModel& model,
-                                               MarkovTask task,
+std::unique_ptr<Energy> make_mean_field_energy(MeanFieldModel model,
                                                const MeanFieldOptions& options) {
-  return std::make_unique<MeanFieldEnergy>(model, std::move(task), options);
+  if (model.task.labels.size() != model.task.targets.size()) {
+    throw std::invalid_argument("energy: one label per target is needed");
+  }
+  return std::make_unique<MeanFieldEnergy>(std::move(model), options);
+}
+
+std::unique_ptr<Energy> make_hidden_facts_energy(const Program& program,
+                                                 const Database& database,
+                                                 const HiddenFacts& hidden,
+                                                 const MeanFieldOptions& options) {
+  MeanFieldModel model = mean_field_model(program, database);
+  HidingFacts hiding(model, hidden);
+  return std::make_unique<MeanFieldEnergy>(std::move(model), options, std::move(hiding));
+}
+
+std::unique_ptr<Energy> make_mean_field_energy(const Program& program,
+                                               const Database& database,
+                                               const MeanFieldOptions& options) {
+  return make_mean_field_energy(mean_field_model(program, database), options);
 }
 
 }  // namespace sorites

@@ -1,10 +1,11 @@
+#include "meanfield/mean_field_energy.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "meanfield/random_markov.h"
-#include "sorites/meanfield_energy.h"
+#include "meanfield/random_mean_field.h"
 
 namespace sorites {
 namespace {
@@ -16,8 +17,8 @@ const MeanFieldOptions kConverged{
 struct Sample {
   std::unique_ptr<Energy> energy;
   std::vector<double> weights, outputs;
-  MarkovModel model;
-  MarkovTask task;
+  MeanFieldModel model;
+  MeanFieldTask task;
 
   Parameters parameters() const {
     return {.weights = weights, .outputs = outputs, .weight_scale = 0.3};
@@ -26,16 +27,16 @@ struct Sample {
 
 // Targets and outputs: all unknown atoms of one predicate (with classes: and values).
 Sample random_sample(std::uint64_t seed) {
-  RandomMarkov random(seed);
+  RandomMeanField random(seed);
   Sample sample;
   sample.model = random.model();
-  MarkovModel& model = sample.model;
+  MeanFieldModel& model = sample.model;
   for (std::uint32_t p = 0; p < model.predicates.size(); ++p) {
     if (model.predicates[p].closed) continue;
-    const std::size_t classes = model.predicates[p].classes.size();
+    const std::size_t classes = model.predicates[p].num_classes();
     std::size_t atoms = 1;
     for (const std::uint32_t type : model.predicates[p].arguments)
-      atoms *= model.types[type].constants.size();
+      atoms *= model.domains[type].size();
     for (std::size_t atom = 0; atom < atoms; ++atom) {
       const auto label = static_cast<std::uint32_t>(random.upto(classes == 0 ? 1 : classes - 1));
       const bool labelled = random.chance(0.5);
@@ -48,14 +49,15 @@ Sample random_sample(std::uint64_t seed) {
     }
     model.facts[p] = {};  // else labels could contradict them
   }
-  for (const MarkovAtom& target : sample.task.targets) {
+  for (const MeanFieldAtom& target : sample.task.targets) {
     if (random.chance(0.5)) sample.task.outputs.push_back(target);
   }
-  sample.weights = weights_of(model);
+  sample.weights = model.weights;
   for (std::size_t i = 0; i < sample.task.outputs.size(); ++i) {
     sample.outputs.push_back(0.2 + 0.6 * static_cast<double>(random.upto(100)) / 100.0);
   }
-  sample.energy = make_mean_field_energy(model, sample.task, kConverged);
+  model.task = sample.task;
+  sample.energy = make_mean_field_energy(model, kConverged);
   return sample;
 }
 
@@ -138,9 +140,9 @@ TEST(MeanFieldEnergy, MinimisersAreDifferentiatedThroughAllIterations) {
     for (std::size_t t = 0; t < sample.task.targets.size(); ++t) {
       slopes.push_back(std::sin(static_cast<double>(t) + 1.0));
     }
-    sample.energy->full(sample.parameters());
+    const EnergyValue minimum = sample.energy->full(sample.parameters());
     const ParameterGradient gradient =
-        sample.energy->through_minimiser(sample.parameters(), slopes);
+        sample.energy->through_minimiser(sample.parameters(), minimum, slopes);
     expect_slopes(
         sample,
         gradient.in_weights,
@@ -182,8 +184,53 @@ TEST(MeanFieldEnergy, ProximalValuesAreThoseOfTheirState) {
 }
 
 TEST(MeanFieldEnergy, WantsALabelPerTarget) {
-  EXPECT_THROW(make_mean_field_energy({}, {.targets = {{}}, .labels = {}, .outputs = {}}),
-               std::invalid_argument);
+  MeanFieldModel model;
+  model.task.targets = {{}};
+  EXPECT_THROW(make_mean_field_energy(model), std::invalid_argument);
+}
+
+// Of ten people who smoke, half of the facts are hidden; that all do is what the rule says.
+TEST(HiddenFactsEnergy, FollowsTheLikelihoodOfWhatIsHidden) {
+  Program program;
+  program.predicates = {{.name = "Smokes", .types = {ArgumentType::kUniqueStringId}, .open = true}};
+  add_rules(program, "0.1: Smokes(A) -> Smokes('p0')");
+  Rule& rule = program.rules[0];
+  Formula atom;
+  atom.atom = {0, {VariableId{0}}};
+  rule.body = LogicalRule{atom};
+  program.predicates[0].open_world = true;
+  Database database(program.predicates, program.domains);
+  for (int i = 0; i < 10; ++i) {
+    database.add(Partition::kObserved, "Smokes", {"p" + std::to_string(i)}, i < 8 ? 1.0 : 0.0);
+  }
+  const auto energy =
+      make_hidden_facts_energy(program, database, {.share = 0.5, .seed = 3}, {.threads = 1});
+  ASSERT_EQ(energy->labels().size(), 10U);
+  std::vector<double> weights{0.1};
+  std::size_t num_hidden = 0;
+  for (int epoch = 0; epoch < 200; ++epoch) {
+    const EnergyValue value = energy->full({.weights = weights});
+    std::vector<double> slopes(10, 0.0);
+    for (std::size_t t = 0; t < 10; ++t) {
+      const double label = energy->labels()[t];
+      if (std::isnan(label)) {
+        EXPECT_EQ(value.state[t], t < 8 ? 1.0 : 0.0);  // known
+        continue;
+      }
+      ++num_hidden;
+      slopes[t] = label == 1.0 ? -1.0 / value.state[t] : 1.0 / (1.0 - value.state[t]);
+    }
+    weights[0] -=
+        0.05 * energy->through_minimiser({.weights = weights}, value, slopes).in_weights[0];
+  }
+  EXPECT_GT(num_hidden, 800U);
+  EXPECT_LT(num_hidden, 1200U);
+  EXPECT_NEAR(weights[0], std::log(0.8 / 0.2), 0.5);
+  // What comes next hangs on what is kept alone.
+  const auto memory = energy->memory();
+  const auto next = energy->full({.weights = weights}).state;
+  energy->restore(memory);
+  EXPECT_EQ(energy->full({.weights = weights}).state, next);
 }
 
 }  // namespace

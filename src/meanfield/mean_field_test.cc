@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "meanfield/random_markov.h"
+#include "meanfield/random_mean_field.h"
 #include "meanfield/reference_messages.h"
 #include "sorites/meanfield.h"
 
@@ -12,9 +12,9 @@ namespace {
 constexpr int kModels = 1500;
 
 // Numbers of classes matter up to a constant per atom.
-void centre(const MarkovModel& model, AtomValues<double>& values) {
+void centre(const MeanFieldModel& model, AtomValues<double>& values) {
   for (std::size_t p = 0; p < values.size(); ++p) {
-    const std::size_t classes = model.predicates[p].classes.size();
+    const std::size_t classes = model.predicates[p].num_classes();
     for (std::size_t i = 0; classes > 0 && i < values[p].size(); i += classes) {
       double mean = 0.0;
       for (std::size_t c = 0; c < classes; ++c)
@@ -35,14 +35,14 @@ void expect_near(const AtomValues<double>& x, const AtomValues<double>& y, doubl
 }
 
 // Marginals of random log-odds, as inference without iterations gives them.
-AtomValues<double> some_marginals(RandomMarkov& random, ExactMeanField& layer) {
+AtomValues<double> some_marginals(RandomMeanField& random, ExactMeanField& layer) {
   layer.set_options({.iterations = 0, .threads = 1});
   return layer.infer(random.numbers(layer.no_unaries(), -2.0, 2.0)).marginals;
 }
 
 void expect_reference_messages(std::uint64_t seed, const MeanFieldPlanOptions& plan) {
-  RandomMarkov random(seed);
-  const MarkovModel model = random.model();
+  RandomMeanField random(seed);
+  const MeanFieldModel model = random.model();
   ExactMeanField layer(model, {.threads = 1, .plan = plan});
   const auto marginals = some_marginals(random, layer);
   const ReferenceMessages reference(model, marginals, MeanFieldOptions{}.hard_weight);
@@ -60,6 +60,55 @@ TEST(MeanField, MessagesAreTheSumOverAllGroundings) {
     expect_reference_messages(static_cast<std::uint64_t>(seed), {});
     if (HasFatalFailure()) return;
   }
+}
+
+// Literals of one predicate can be the same atom in many ways.
+TEST(MeanField, MessagesOfClausesOverOnePredicate) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomMeanField random(seed + 40'000);
+    MeanFieldModel model;
+    model.domains = {{0, {0, 1}}};
+    model.predicates = {{"p", std::vector<std::uint32_t>(1 + random.upto(1), 0)}};
+    model.facts.resize(1);
+    MeanFieldFormula formula;
+    const std::size_t num_literals = 2 + random.upto(4);
+    formula.variables.assign(std::min<std::size_t>(num_literals, 5), 0);
+    formula.weights = {0.7};
+    formula.clauses.resize(1);
+    for (std::uint32_t i = 0; i < num_literals; ++i) {
+      std::vector<MeanFieldTerm> terms;
+      for (std::size_t k = 0; k < model.predicates[0].arguments.size(); ++k) {
+        const std::size_t variable = random.upto(formula.variables.size() - 1);
+        terms.push_back({false, static_cast<std::uint32_t>(variable)});
+      }
+      formula.clauses[0].push_back({0, terms, {static_cast<std::uint32_t>(random.upto(1))}});
+    }
+    add_formula(model, formula);
+    ExactMeanField layer(model, {.threads = 1});
+    const auto marginals = some_marginals(random, layer);
+    const ReferenceMessages reference(model, marginals, 1.0);
+    expect_near(layer.messages(marginals), reference.messages(), 1e-10);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// 0.7 !P(x) v P(y) v !P(z) v P(u), two constants.
+TEST(MeanField, FourLiteralsOfOnePredicate) {
+  MeanFieldModel model;
+  model.domains = {{0, {0, 1}}};
+  model.predicates = {{"P", {0}}};
+  model.facts.resize(1);
+  MeanFieldFormula formula;
+  formula.variables = {0, 0, 0, 0};
+  formula.weights = {0.7};
+  formula.clauses.resize(1);
+  for (std::uint32_t v = 0; v < 4; ++v) formula.clauses[0].push_back({0, {{false, v}}, {v % 2}});
+  add_formula(model, formula);
+  ExactMeanField layer(model, {.iterations = 1, .threads = 1});
+  const auto marginals = layer.infer({{0.5, -1.0}}).marginals[0];
+  EXPECT_NEAR(marginals[0], 0.5440, 5e-5);
+  EXPECT_NEAR(marginals[1], 0.3040, 5e-5);
 }
 
 TEST(MeanField, PlansDifferInCostAlone) {
@@ -86,8 +135,8 @@ double loss_of(const AtomValues<double>& slopes, const AtomValues<double>& margi
 TEST(MeanField, GradientsAreThoseOfDifferences) {
   for (int seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
-    RandomMarkov random(static_cast<std::uint64_t>(seed) + 10'000);
-    const MarkovModel model = random.model();
+    RandomMeanField random(static_cast<std::uint64_t>(seed) + 10'000);
+    const MeanFieldModel model = random.model();
     const MeanFieldOptions options{.iterations = 3,
                                    .damping = seed % 2 == 0 ? 0.0 : 0.3,
                                    .hard_weight = 1.0,
@@ -138,14 +187,14 @@ TEST(MeanField, GradientsAreThoseOfDifferences) {
 }
 
 // Smokers: friend(a,b) known for three of a's friends, smoke unknown.
-MarkovModel friends() {
-  MarkovModel model;
-  model.types = {{"person", {"A", "B", "C", "D"}}};
-  model.predicates = {{"friend", {0, 0}, {}, true}, {"smoke", {0}, {}, false}};
-  model.facts = {{{0, 1, 0, 2, 0, 3}, {1, 1, 1}}, {{1, 2}, {1, 1}}};
-  model.queries.resize(2);
-  MarkovFormula formula;
-  formula.variables = {{"x", 0}, {"y", 0}};
+MeanFieldModel friends() {
+  MeanFieldModel model;
+  model.domains = {{0, {0, 1, 2, 3}}};
+  model.predicates = {{.name = "friend", .arguments = {0, 0}, .closed = true},
+                      {.name = "smoke", .arguments = {0}}};
+  model.facts = {{{1, 1}, {2, 1}, {3, 1}}, {{1, 1}, {2, 1}}};
+  MeanFieldFormula formula;
+  formula.variables = {0, 0};
   formula.weights = {0.5};
   formula.clauses = {
       {{0, {{false, 0}, {false, 1}}, {0}}, {1, {{false, 1}}, {0}}, {1, {{false, 0}}, {1}}}};
@@ -155,7 +204,7 @@ MarkovModel friends() {
 
 // If friends smoke, A does: B and C do, D nobody knows (1/2).
 TEST(MeanField, MessagesCanBeSumsOrMeans) {
-  const MarkovModel model = friends();
+  const MeanFieldModel model = friends();
   const auto message_to_a = [&](WeightScale scale) {
     ExactMeanField layer(model, {.weight_scale = scale, .threads = 1});
     return layer.messages({{}, {0.5, 1.0, 1.0, 0.5}})[1][0];
@@ -166,7 +215,7 @@ TEST(MeanField, MessagesCanBeSumsOrMeans) {
 }
 
 TEST(MeanField, CentredMessagesOnlyRankUnknownAtoms) {
-  const MarkovModel model = friends();
+  const MeanFieldModel model = friends();
   const auto messages = [&](bool centred) {
     ExactMeanField layer(model, {.centre_messages = centred, .threads = 1});
     return layer.messages({{}, {0.5, 1.0, 1.0, 0.5}})[1];
@@ -181,7 +230,7 @@ TEST(MeanField, CentredMessagesOnlyRankUnknownAtoms) {
 // Where every grounding has one unknown atom, the posterior is a product, and one iteration finds
 // it.
 TEST(MeanField, IsExactWhereThePosteriorFactorises) {
-  MarkovModel model = friends();
+  MeanFieldModel model = friends();
   model.formulas[0].clauses[0].erase(model.formulas[0].clauses[0].begin() + 1);
   model.facts[1] = {};
   ExactMeanField layer(model, {.iterations = 1, .threads = 1});
@@ -196,8 +245,8 @@ TEST(MeanField, IsExactWhereThePosteriorFactorises) {
 
 TEST(MeanField, DampedIterationsLowerTheFreeEnergy) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    RandomMarkov random(seed + 20'000);
-    const MarkovModel model = random.model();
+    RandomMeanField random(seed + 20'000);
+    const MeanFieldModel model = random.model();
     ExactMeanField layer(model,
                          {.iterations = 200,
                           .damping = 0.9,
@@ -212,8 +261,8 @@ TEST(MeanField, DampedIterationsLowerTheFreeEnergy) {
 }
 
 TEST(MeanField, DoesNotDependOnTheNumberOfThreads) {
-  RandomMarkov random(7);
-  const MarkovModel model = random.model();
+  RandomMeanField random(7);
+  const MeanFieldModel model = random.model();
   MeanField one(model, {.threads = 1}), three(model, {.threads = 3});
   EXPECT_EQ(one.infer(one.no_unaries()).marginals, three.infer(three.no_unaries()).marginals);
 }
@@ -223,7 +272,7 @@ TEST(MeanField, BatchesAreSamplesOneByOne) {
   std::vector<AtomValues<double>> unaries;
   std::vector<MeanFieldResult<double>> expected;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    RandomMarkov random(seed + 30'000);
+    RandomMeanField random(seed + 30'000);
     layers.emplace_back(random.model(), MeanFieldOptions{.hard_weight = 1.0, .threads = 1});
     unaries.push_back(random.numbers(layers.back().no_unaries(), -1.0, 1.0));
     expected.push_back(layers.back().infer(unaries.back()));
@@ -238,7 +287,7 @@ TEST(MeanField, BatchesAreSamplesOneByOne) {
 }
 
 TEST(MeanField, RefusesWhatDoesNotFit) {
-  MarkovModel model = friends();
+  MeanFieldModel model = friends();
   model.formulas[0].text = "friend(x,y) ^ smoke(y) => smoke(x)";
   try {
     const MeanField layer(model, {.plan = {.max_bytes = 8}});

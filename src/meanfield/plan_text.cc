@@ -12,13 +12,13 @@ std::string letter(std::uint32_t label) {
   return label < 26 ? std::string(1, static_cast<char>('a' + label)) : fmt::format("v{}", label);
 }
 
-std::string name_of(const MarkovModel& model, const Expression& expression, NodeId id) {
+std::string name_of(const MeanFieldModel& model, const Expression& expression, NodeId id) {
   const Node& node = expression[id];
   if (node.kind != NodeKind::kLeaf) return fmt::format("t{}", id);
   if (node.leaf.kind == LeafKind::kWeight) return fmt::format("weights {}", node.leaf.of + 1);
-  const MarkovPredicate& predicate = model.predicates[node.leaf.of];
-  if (predicate.classes.empty()) return fmt::format("{}", predicate.name);
-  return fmt::format("{}={}", predicate.name, predicate.classes[node.leaf.value]);
+  const MeanFieldPredicate& predicate = model.predicates[node.leaf.of];
+  if (predicate.class_names.empty()) return fmt::format("{}", predicate.name);
+  return fmt::format("{}={}", predicate.name, predicate.class_names[node.leaf.value]);
 }
 
 std::string bracket(const std::vector<std::string>& axes) {
@@ -48,7 +48,7 @@ std::string coefficient_text(const WeightSum& coefficient) {
   return parts.size() == 1 ? parts.front() : fmt::format("({})", fmt::join(parts, " + "));
 }
 
-std::string sum_text(const MarkovModel& model, const Expression& expression, const Node& node) {
+std::string sum_text(const MeanFieldModel& model, const Expression& expression, const Node& node) {
   std::vector<std::string> parts;
   if (node.offset != 0.0) parts.push_back(fmt::format("{:g}", node.offset));
   for (const SumTerm& term : node.terms) {
@@ -58,7 +58,9 @@ std::string sum_text(const MarkovModel& model, const Expression& expression, con
   return fmt::format("{}", fmt::join(parts, " + "));
 }
 
-std::string right_side(const MarkovModel& model, const Expression& expression, const Node& node) {
+std::string right_side(const MeanFieldModel& model,
+                       const Expression& expression,
+                       const Node& node) {
   switch (node.kind) {
     case NodeKind::kLeaf:
       return "";
@@ -84,7 +86,7 @@ std::string axes_text(const Node& node) {
 
 }  // namespace
 
-std::string step_text(const MarkovModel& model,
+std::string step_text(const MeanFieldModel& model,
                       const Expression& expression,
                       NodeId id,
                       double operations) {

@@ -1,5 +1,5 @@
-// Messages by their definition (logicmp eq. 2 and 3): all groundings, and for each all states of
-// its atoms. Slow and obviously right.
+// Messages by their definition (Xu et al. 2024, equations 2 and 3): all groundings, and for each
+// all states of its atoms. Slow and obviously right.
 #pragma once
 
 #include <algorithm>
@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include "sorites/meanfield.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 
 class ReferenceMessages {
  public:
   // `marginals` as MeanField has them: known atoms at their value, closed predicates empty.
-  ReferenceMessages(const MarkovModel& model,
+  ReferenceMessages(const MeanFieldModel& model,
                     const AtomValues<double>& marginals,
                     double hard_weight)
       : model_(model), marginals_(marginals) {
     for (const auto& values : marginals) messages_.emplace_back(values.size(), 0.0);
-    for (const MarkovFormula& formula : model.formulas) {
+    for (const MeanFieldFormula& formula : model.formulas) {
       violations_.emplace_back(formula.hard ? 1 : formula.weights.size(), 0.0);
       std::vector<std::uint32_t> constants(formula.variables.size());
       for_all_constants(
@@ -37,24 +37,24 @@ class ReferenceMessages {
  private:
   using Atom = std::pair<std::uint32_t, std::size_t>;  // predicate and number
 
-  void for_all_constants(const MarkovFormula& formula,
+  void for_all_constants(const MeanFieldFormula& formula,
                          std::vector<std::uint32_t>& constants,
                          std::size_t variable,
                          const std::function<void()>& work) {
     if (variable == constants.size()) return work();
-    const std::size_t size = model_.types[formula.variables[variable].type].constants.size();
+    const std::size_t size = model_.domains[formula.variables[variable]].size();
     for (std::uint32_t c = 0; c < size; ++c) {
       constants[variable] = c;
       for_all_constants(formula, constants, variable + 1, work);
     }
   }
 
-  Atom atom_of(const MarkovLiteral& literal, const std::vector<std::uint32_t>& constants) const {
+  Atom atom_of(const MeanFieldLiteral& literal, const std::vector<std::uint32_t>& constants) const {
     std::size_t number = 0;
     const auto& arguments = model_.predicates[literal.predicate].arguments;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
-      const MarkovTerm term = literal.terms[k];
-      number = number * model_.types[arguments[k]].constants.size() +
+      const MeanFieldTerm term = literal.terms[k];
+      number = number * model_.domains[arguments[k]].size() +
                (term.is_constant ? term.index : constants[term.index]);
     }
     return {literal.predicate, number};
@@ -63,39 +63,29 @@ class ReferenceMessages {
   double probability(Atom atom, std::uint32_t value) const {
     const auto& [p, number] = atom;
     if (model_.predicates[p].closed) return is_fact(p, number) == (value == 1) ? 1.0 : 0.0;
-    if (model_.predicates[p].classes.empty()) {
+    if (model_.predicates[p].class_names.empty()) {
       return value == 1 ? marginals_[p][number] : 1.0 - marginals_[p][number];
     }
-    return marginals_[p][number * model_.predicates[p].classes.size() + value];
+    return marginals_[p][number * model_.predicates[p].num_classes() + value];
   }
 
   bool is_fact(std::uint32_t p, std::size_t number) const {
-    const MarkovAtoms& facts = model_.facts[p];
-    const auto& arguments = model_.predicates[p].arguments;
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-      std::size_t fact = 0;
-      for (std::size_t k = 0; k < arguments.size(); ++k) {
-        fact = fact * model_.types[arguments[k]].constants.size() +
-               facts.constants[i * arguments.size() + k];
-      }
-      if (fact == number) return facts.values[i] == 1;
-    }
-    return false;
+    const auto& facts = model_.facts[p];
+    return std::find(facts.begin(), facts.end(), KnownAtom{number, 1}) != facts.end();
   }
 
-  void add_grounding(const MarkovFormula& formula,
+  void add_grounding(const MeanFieldFormula& formula,
                      const std::vector<std::uint32_t>& constants,
                      double hard_weight) {
     std::vector<Atom> atoms;
-    for (const MarkovClause& clause : formula.clauses) {
-      for (const MarkovLiteral& literal : clause) atoms.push_back(atom_of(literal, constants));
+    for (const MeanFieldClause& clause : formula.clauses) {
+      for (const MeanFieldLiteral& literal : clause) atoms.push_back(atom_of(literal, constants));
     }
     std::sort(atoms.begin(), atoms.end());
     atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
     std::size_t weight_index = 0;
     for (const std::uint32_t v : formula.hard ? std::vector<std::uint32_t>{} : formula.weighted) {
-      weight_index =
-          weight_index * model_.types[formula.variables[v].type].constants.size() + constants[v];
+      weight_index = weight_index * model_.domains[formula.variables[v]].size() + constants[v];
     }
     const double weight = formula.hard ? hard_weight : formula.weights[weight_index];
     std::map<Atom, std::uint32_t> state;
@@ -108,7 +98,7 @@ class ReferenceMessages {
         violations_[static_cast<std::size_t>(&formula - model_.formulas.data())][weight_index]);
   }
 
-  void add_states(const MarkovFormula& formula,
+  void add_states(const MeanFieldFormula& formula,
                   const std::vector<std::uint32_t>& constants,
                   const std::vector<Atom>& atoms,
                   std::map<Atom, std::uint32_t>& state,
@@ -124,8 +114,8 @@ class ReferenceMessages {
       return;
     }
     const bool holds = std::all_of(
-        formula.clauses.begin(), formula.clauses.end(), [&](const MarkovClause& clause) {
-          return std::any_of(clause.begin(), clause.end(), [&](const MarkovLiteral& literal) {
+        formula.clauses.begin(), formula.clauses.end(), [&](const MeanFieldClause& clause) {
+          return std::any_of(clause.begin(), clause.end(), [&](const MeanFieldLiteral& literal) {
             const std::uint32_t value = state.at(atom_of(literal, constants));
             return std::find(literal.values.begin(), literal.values.end(), value) !=
                    literal.values.end();
@@ -141,7 +131,7 @@ class ReferenceMessages {
       for (const auto& [other, other_value] : state) {
         if (other != atom) others *= probability(other, other_value);
       }
-      const std::size_t num_classes = model_.predicates[atom.first].classes.size();
+      const std::size_t num_classes = model_.predicates[atom.first].num_classes();
       if (num_classes > 0) {
         messages_[atom.first][atom.second * num_classes + value] += others;
       } else {
@@ -150,7 +140,7 @@ class ReferenceMessages {
     }
   }
 
-  const MarkovModel& model_;
+  const MeanFieldModel& model_;
   const AtomValues<double>& marginals_;
   AtomValues<double> messages_;
   std::vector<std::vector<double>> violations_;

@@ -10,8 +10,8 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kElementsPerEntry = 16;
-constexpr std::size_t kTaskWork = 1U << 14;
+constexpr std::size_t kElementsPerEntry = 16;  // of the dense operand: kSparse of compile.cc
+constexpr std::size_t kTaskWork = 1U << 14;    // multiply-adds worth waking a thread for
 // A copy costs less than to jump through memory with this many steps per element, in rows this
 // long.
 constexpr std::size_t kStepsPerCopy = 2, kFewestInRow = 8;

@@ -5,7 +5,7 @@
 namespace sorites {
 
 template <class Real>
-AtomValues<Real> unaries_of(const MarkovModel& model) {
+AtomValues<Real> unaries_of(const MeanFieldModel& model) {
   AtomValues<Real> result;
   const std::vector<AtomLayout> layouts = layouts_of(model);
   for (std::size_t p = 0; p < layouts.size(); ++p) {
@@ -17,7 +17,7 @@ AtomValues<Real> unaries_of(const MarkovModel& model) {
   return result;
 }
 
-template AtomValues<float> unaries_of(const MarkovModel&);
-template AtomValues<double> unaries_of(const MarkovModel&);
+template AtomValues<float> unaries_of(const MeanFieldModel&);
+template AtomValues<double> unaries_of(const MeanFieldModel&);
 
 }  // namespace sorites

@@ -6,7 +6,7 @@
 namespace sorites {
 namespace {
 
-constexpr MarkovTerm variable(std::size_t index) {
+constexpr MeanFieldTerm variable(std::size_t index) {
   return {false, static_cast<std::uint32_t>(index)};
 }
 
@@ -17,21 +17,21 @@ Substitution identity(std::size_t num_variables) {
 }
 
 // Makes two terms equal; false if they are different constants.
-bool equate(Substitution& substitution, MarkovTerm x, MarkovTerm y) {
-  x = apply(substitution, x);
-  y = apply(substitution, y);
+bool equate(Substitution& substitution, MeanFieldTerm x, MeanFieldTerm y) {
+  x = substituted(substitution, x);
+  y = substituted(substitution, y);
   if (x == y) return true;
   if (x.is_constant && y.is_constant) return false;
   // A constant stands for a variable, else the variable that comes first.
   if (x.is_constant || (!y.is_constant && x.index < y.index)) std::swap(x, y);
-  for (MarkovTerm& term : substitution) {
+  for (MeanFieldTerm& term : substitution) {
     if (term == x) term = y;
   }
   return true;
 }
 
-std::optional<Substitution> unifier(const MarkovLiteral& x,
-                                    const MarkovLiteral& y,
+std::optional<Substitution> unifier(const MeanFieldLiteral& x,
+                                    const MeanFieldLiteral& y,
                                     std::size_t num_variables) {
   if (x.predicate != y.predicate) return std::nullopt;
   Substitution result = identity(num_variables);
@@ -52,13 +52,13 @@ std::optional<Substitution> join(Substitution x, const Substitution& y) {
 // Whether `special` equates all that `general` does.
 bool refines(const Substitution& special, const Substitution& general) {
   for (std::size_t i = 0; i < general.size(); ++i) {
-    if (apply(special, variable(i)) != apply(special, general[i])) return false;
+    if (substituted(special, variable(i)) != substituted(special, general[i])) return false;
   }
   return true;
 }
 
 // All ways to equate literals: unifiers of pairs and their joins, the identity first.
-std::vector<Substitution> ways_to_equate(const MarkovClause& clause, std::size_t num_variables) {
+std::vector<Substitution> ways_to_equate(const MeanFieldClause& clause, std::size_t num_variables) {
   std::vector<Substitution> ways{identity(num_variables)};
   for (std::size_t i = 0; i < clause.size(); ++i) {
     for (std::size_t j = i + 1; j < clause.size(); ++j) {
@@ -75,7 +75,8 @@ std::vector<Substitution> ways_to_equate(const MarkovClause& clause, std::size_t
   return ways;
 }
 
-std::vector<std::uint32_t> other_values(const MarkovModel& model, const MarkovLiteral& literal) {
+std::vector<std::uint32_t> other_values(const MeanFieldModel& model,
+                                        const MeanFieldLiteral& literal) {
   std::vector<std::uint32_t> others;
   for (std::uint32_t value = 0; value < model.predicates[literal.predicate].num_values(); ++value) {
     if (!std::binary_search(literal.values.begin(), literal.values.end(), value)) {
@@ -85,20 +86,21 @@ std::vector<std::uint32_t> other_values(const MarkovModel& model, const MarkovLi
   return others;
 }
 
-std::vector<MarkovTerm> apply(const Substitution& substitution, std::vector<MarkovTerm> terms) {
-  for (MarkovTerm& term : terms) term = sorites::apply(substitution, term);
+std::vector<MeanFieldTerm> substituted(const Substitution& substitution,
+                                       std::vector<MeanFieldTerm> terms) {
+  for (MeanFieldTerm& term : terms) term = substituted(substitution, term);
   return terms;
 }
 
 // The violations under a substitution, one per atom; nothing if an atom would need a value that
 // violates two literals and there is none.
-std::optional<std::vector<Violation>> merged_violations(const MarkovModel& model,
-                                                        const MarkovClause& clause,
+std::optional<std::vector<Violation>> merged_violations(const MeanFieldModel& model,
+                                                        const MeanFieldClause& clause,
                                                         const Substitution& substitution) {
   std::vector<Violation> result;
-  for (const MarkovLiteral& literal : clause) {
+  for (const MeanFieldLiteral& literal : clause) {
     Violation violation{
-        literal.predicate, apply(substitution, literal.terms), other_values(model, literal)};
+        literal.predicate, substituted(substitution, literal.terms), other_values(model, literal)};
     const auto same = std::find_if(result.begin(), result.end(), [&](const Violation& other) {
       return other.predicate == violation.predicate && other.terms == violation.terms;
     });
@@ -126,12 +128,15 @@ std::vector<double> moebius(const std::vector<Substitution>& ways, std::size_t b
   for (std::size_t i = 0; i < ways.size(); ++i) {
     if (refines(ways[i], ways[base])) above.push_back(i);
   }
-  const auto num_below = [&](std::size_t i) {
-    return std::count_if(
-        above.begin(), above.end(), [&](std::size_t j) { return refines(ways[i], ways[j]); });
-  };
+  // Counted before sorting: the order must not depend on where elements stand meanwhile.
+  std::vector<std::size_t> num_below(ways.size(), 0);
+  for (const std::size_t i : above) {
+    for (const std::size_t j : above) {
+      if (refines(ways[i], ways[j])) ++num_below[i];
+    }
+  }
   std::stable_sort(above.begin(), above.end(), [&](std::size_t x, std::size_t y) {
-    return num_below(x) < num_below(y);
+    return num_below[x] < num_below[y];
   });
   for (const std::size_t i : above) {
     mu[i] = i == base ? 1.0 : 0.0;
@@ -144,13 +149,13 @@ std::vector<double> moebius(const std::vector<Substitution>& ways, std::size_t b
 
 }  // namespace
 
-MarkovTerm apply(const Substitution& substitution, MarkovTerm term) {
+MeanFieldTerm substituted(const Substitution& substitution, MeanFieldTerm term) {
   return term.is_constant ? term : substitution[term.index];
 }
 
-std::vector<ViolationProduct> expected_violations(const MarkovModel& model,
-                                                  const MarkovFormula& formula,
-                                                  const MarkovClause& clause) {
+std::vector<ViolationProduct> expected_violations(const MeanFieldModel& model,
+                                                  const MeanFieldFormula& formula,
+                                                  const MeanFieldClause& clause) {
   const auto ways = ways_to_equate(clause, formula.variables.size());
   std::vector<ViolationProduct> result;
   for (std::size_t base = 0; base < ways.size(); ++base) {
@@ -161,7 +166,7 @@ std::vector<ViolationProduct> expected_violations(const MarkovModel& model,
       if (mu[way] == 0.0) continue;
       ViolationProduct product{mu[way], ways[way], *violations};
       for (Violation& violation : product.violations) {
-        violation.terms = apply(ways[way], std::move(violation.terms));
+        violation.terms = substituted(ways[way], std::move(violation.terms));
       }
       result.push_back(std::move(product));
     }

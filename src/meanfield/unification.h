@@ -5,20 +5,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "sorites/markov.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 
 // What stands for each variable of a formula: another variable or a constant. Idempotent: what
 // stands for something stands for itself.
-using Substitution = std::vector<MarkovTerm>;
+using Substitution = std::vector<MeanFieldTerm>;
 
-MarkovTerm apply(const Substitution& substitution, MarkovTerm term);
+MeanFieldTerm substituted(const Substitution& substitution, MeanFieldTerm term);
 
 // A literal's atom with the values at which the literal does not hold.
 struct Violation {
   std::uint32_t predicate = 0;
-  std::vector<MarkovTerm> terms;
+  std::vector<MeanFieldTerm> terms;
   std::vector<std::uint32_t> values;
 
   bool operator==(const Violation&) const = default;
@@ -34,8 +34,8 @@ struct ViolationProduct {
 // Products that add up to the expected number of groundings that violate the clause. The first one
 // takes literals for different atoms; the others, over fewer variables, correct it where they are
 // not, by inclusion and exclusion over the ways to equate literals.
-std::vector<ViolationProduct> expected_violations(const MarkovModel& model,
-                                                  const MarkovFormula& formula,
-                                                  const MarkovClause& clause);
+std::vector<ViolationProduct> expected_violations(const MeanFieldModel& model,
+                                                  const MeanFieldFormula& formula,
+                                                  const MeanFieldClause& clause);
 
 }  // namespace sorites

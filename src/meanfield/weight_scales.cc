@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 4> kNames{
     "none", "largest-message", "smallest-message", "mean-message"};
 
 // The largest message of a formula of weight 1 to each predicate that it sends any to.
-std::vector<double> largest_messages(MarkovModel model, const MeanFieldOptions& options) {
+std::vector<double> largest_messages(MeanFieldModel model, const MeanFieldOptions& options) {
   std::fill(model.formulas[0].weights.begin(), model.formulas[0].weights.end(), 1.0);
   Iterations<float> iterations(model, {.threads = 1, .plan = options.plan});
   AtomValues<float> undecided;
@@ -39,13 +39,13 @@ std::optional<WeightScale> weight_scale_named(std::string_view name) {
   return value_named<WeightScale>(kNames, name);
 }
 
-std::vector<double> weight_divisors(const MarkovModel& model, const MeanFieldOptions& options) {
+std::vector<double> weight_divisors(const MeanFieldModel& model, const MeanFieldOptions& options) {
   std::vector<double> divisors(model.formulas.size(), 1.0);
   if (options.weight_scale != WeightScale::kLargestMessage &&
       options.weight_scale != WeightScale::kSmallestMessage) {
     return divisors;
   }
-  MarkovModel single = model;
+  MeanFieldModel single = model;
   for (std::size_t f = 0; f < model.formulas.size(); ++f) {
     single.formulas = {model.formulas[f]};
     const std::vector<double> largest = largest_messages(single, options);

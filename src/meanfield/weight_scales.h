@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "sorites/meanfield.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 
 // What the weights of each formula are divided by.
-std::vector<double> weight_divisors(const MarkovModel& model, const MeanFieldOptions& options);
+std::vector<double> weight_divisors(const MeanFieldModel& model, const MeanFieldOptions& options);
 
 }  // namespace sorites

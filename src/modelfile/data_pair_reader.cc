@@ -138,9 +138,9 @@ class PairReader {
                          {"block", [&](const ConfigNode& m) { is_set(m); }},
                          {"types",
                           [&](const ConfigNode& member) {
-                            auto types = read_types(member, report_);
+                            auto types = read_types(member, report_, draft_.model);
                             ok = types.has_value() && ok;
-                            if (types) declaration.types = std::move(*types);
+                            if (types) declaration.types = std::move(types->types);
                           }},
                          {"function",
                           [&](const ConfigNode& member) {

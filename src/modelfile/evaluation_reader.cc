@@ -57,9 +57,7 @@ void read_evaluation(const ConfigNode& node,
                            evaluation.primary = report.boolean(member, "`primary`").value_or(false);
                          }},
                         {"options", [&](const ConfigNode& member) {
-                           for (OptionSetting& setting : read_options(member, report)) {
-                             evaluation.options[setting.name] = std::move(setting.value);
-                           }
+                           evaluation.options = read_options(member, report);
                          }}});
     if (!named) {
       report.error(

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "config/config_report.h"
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
 
 namespace sorites {
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "config/canonical_number.h"
 #include "config/json_text.h"
+#include "lang/mln/program_printer.h"
 #include "modelfile/compile_model.h"
 #include "modelfile/finish_diagnostics.h"
-#include "modelfile/network_option_table.h"
+#include "modelfile/network_options.h"
 #include "modelfile/network_priors.h"
 #include "modelfile/predicate_reader.h"
 
@@ -33,6 +35,30 @@ std::string_view name_of(Section section) {
   return {};  // not reached: the switch is complete
 }
 
+std::vector<std::string> quoted_texts(const std::vector<std::string>& texts) {
+  std::vector<std::string> result;
+  for (const std::string& text : texts) result.push_back(json_quoted(text));
+  return result;
+}
+
+// What a model file says before its predicates, if it is not the default.
+JsonMembers language_members(const ModelFile& model) {
+  JsonMembers members;
+  if (model.language != Language::kPsl) {
+    members.emplace_back("language", json_quoted(name_of(model.language)));
+  }
+  if (model.semantics != Semantics::kHinge) {
+    members.emplace_back("semantics", json_quoted(name_of(model.semantics)));
+  }
+  JsonMembers domains;
+  for (const Domain& domain : model.domains) {
+    domains.emplace_back(domain.name,
+                         domain.closed ? json_list(quoted_texts(domain.constants)) : "null");
+  }
+  if (!domains.empty()) members.emplace_back("domains", json_object(domains, 2));
+  return members;
+}
+
 // Writes a model so that it means the same in another folder.
 class ModelWriter {
  public:
@@ -49,10 +75,23 @@ class ModelWriter {
     JsonMembers members;
     for (const PredicateDeclaration& predicate : model_.predicates) {
       if (is_prior(predicate)) continue;
-      members.emplace_back(fmt::format("{}/{}", predicate.name, predicate.arity),
+      const std::size_t num_arguments = predicate.arity - (predicate.classes.empty() ? 0 : 1);
+      members.emplace_back(fmt::format("{}/{}", predicate.name, num_arguments),
                            json_object(declaration(predicate), 4));
     }
     return json_object(members, 2);
+  }
+
+  // Lines, or the path of a file of them. None: there are no unary potentials.
+  std::optional<std::string> unaries(Section section) const {
+    const std::vector<RuleText>& texts = model_.section(section).unaries;
+    if (texts.empty()) return std::nullopt;
+    if (texts[0].file_offset.empty()) {
+      return json_quoted(rebased(model_.texts[texts[0].model_text].path));
+    }
+    std::vector<std::string> lines;
+    for (const RuleText& text : texts) lines.push_back(json_quoted(text.text));
+    return json_list(lines, 2);
   }
 
  private:
@@ -70,8 +109,19 @@ class ModelWriter {
     JsonMembers members;
     if (!predicate.types.empty()) {
       std::vector<std::string> types;
-      for (const ArgumentType type : predicate.types) types.push_back(json_quoted(name_of(type)));
+      for (std::size_t k = 0; k < predicate.types.size(); ++k) {
+        const bool named = k < predicate.domains.size() && !predicate.domains[k].empty();
+        types.push_back(json_quoted(named ? std::string_view(predicate.domains[k])
+                                          : name_of(predicate.types[k])));
+      }
       members.emplace_back("types", json_list(types));
+    }
+    if (!predicate.classes.empty()) {
+      members.emplace_back("classes", json_list(quoted_texts(predicate.classes)));
+    }
+    if (predicate.world != World::kDefault) {
+      members.emplace_back("world",
+                           json_quoted(predicate.world == World::kOpen ? "open" : "closed"));
     }
     const bool prior = has_prior(predicate);
     if (predicate.force_open && !prior) members.emplace_back("force-open", "true");
@@ -167,8 +217,8 @@ class ModelWriter {
       JsonMembers members = {{"evaluator", json_quoted(evaluation.evaluator)}};
       if (evaluation.primary) members.emplace_back("primary", "true");
       JsonMembers options;
-      for (const auto& [name, value] : evaluation.options) {
-        options.emplace_back(name, json_quoted(value));
+      for (const OptionSetting& option : evaluation.options) {
+        options.emplace_back(option.name, json_quoted(option.value));
       }
       if (!options.empty()) members.emplace_back("options", json_object(options));
       elements.push_back(json_object(members));
@@ -198,10 +248,11 @@ class ModelWriter {
 
   static bool is_path(const PredicateDeclaration& predicate, std::string_view name) {
     if (!predicate.neural) return false;
-    const NetworkOptionInfo* option = find_network_option(name);
-    if (option != nullptr && option->kind == NetworkOptionKind::kPath) return true;
+    const OptionInfo* option = network_option_catalog().find(name);
     const auto kind = predicate.options.find("network");
-    return name == "module" && (kind == predicate.options.end() || kind->second != "registered");
+    const bool registered = kind != predicate.options.end() && kind->second == "registered";
+    return option != nullptr && option->kind == OptionKind::kPath &&
+           !(registered && option->name == "module");
   }
 
   std::string rebased_option(const std::string& value) const {
@@ -225,13 +276,15 @@ Rule with_weight(Rule rule, double weight) {
 std::vector<std::string> rule_texts(const SectionRules& rules,
                                     Section section,
                                     std::span<const double> weights) {
-  const Program program{rules.predicates, {}};
+  const Program program{rules.predicates, {}, rules.domains};
   const std::size_t first = section == Section::kLearn ? rules.of(Section::kAll).size() : 0;
   const bool learned = section == Section::kAll || section == Section::kLearn;
   std::vector<std::string> texts;
   for (std::size_t r = 0; r < rules.of(section).size(); ++r) {
     const Rule& rule = rules.of(section)[r];
-    texts.push_back(to_text(learned ? with_weight(rule, weights[first + r]) : rule, program));
+    const Rule weighted = learned ? with_weight(rule, weights[first + r]) : rule;
+    texts.push_back(rules.language == Language::kMln ? markov::rule_text(weighted, program)
+                                                     : to_text(weighted, program));
   }
   return texts;
 }
@@ -276,7 +329,10 @@ SectionRules compile_sections(const ModelFile& model, std::span<const OptionSett
   }
   common.model.sections[0].rules.clear();
   if (diagnostics.has_errors()) throw InputError(finish_diagnostics(model, diagnostics));
-  result.predicates = compile(common, Phase::kLearn).predicates;
+  Program declared = compile(common, Phase::kLearn);
+  result.predicates = std::move(declared.predicates);
+  result.domains = std::move(declared.domains);
+  result.language = model.language;
   return result;
 }
 
@@ -297,10 +353,11 @@ std::string learned_model_text(const ModelFile& model,
   const auto common_weights = weights.first(rules.of(Section::kAll).size());
   std::vector<std::string> common = rule_texts(rules, Section::kAll, weights);
   common.resize(common.size() - num_priors(model));
-  JsonMembers members = {
-      {"predicates", ModelWriter(model, networks, common_weights, path).predicates()},
-      {"rules", rules_text(common, 2)},
-  };
+  const ModelWriter writer(model, networks, common_weights, path);
+  JsonMembers members = language_members(model);
+  members.emplace_back("predicates", writer.predicates());
+  members.emplace_back("rules", rules_text(common, 2));
+  if (const auto unaries = writer.unaries(Section::kAll)) members.emplace_back("unaries", *unaries);
   std::vector<OptionSetting> options = model.section(Section::kAll).options;
   options.insert(options.end(), overrides.begin(), overrides.end());
   if (!options.empty()) members.emplace_back("options", options_text(options, 2));
@@ -310,6 +367,7 @@ std::string learned_model_text(const ModelFile& model,
     if (!rules.of(section).empty()) {
       parts.emplace_back("rules", rules_text(rule_texts(rules, section, weights), 4));
     }
+    if (const auto unaries = writer.unaries(section)) parts.emplace_back("unaries", *unaries);
     if (!model.section(section).options.empty()) {
       parts.emplace_back("options", options_text(model.section(section).options, 4));
     }

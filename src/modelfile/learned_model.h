@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
 
 namespace sorites {
 
@@ -14,6 +14,8 @@ namespace sorites {
 // of kAll and then those of kLearn, as in load_model().
 struct SectionRules {
   std::vector<Predicate> predicates;
+  std::vector<Domain> domains = builtin_domains();
+  Language language = Language::kPsl;
   std::array<std::vector<Rule>, kNumSections> rules;  // by Section
 
   const std::vector<Rule>& of(Section section) const {

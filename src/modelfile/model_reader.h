@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
 
 namespace sorites {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "modelfile/network_option_table.h"
+#include "modelfile/network_options.h"
 #include "modelfile/predicate_reader.h"
 
 namespace sorites {
@@ -29,7 +29,7 @@ void strip_network(PredicateDeclaration& predicate) {
   predicate.neural = false;
   predicate.force_open = true;
   std::erase_if(predicate.options, [](const auto& option) {
-    return find_network_option(without_phase(option.first)) != nullptr &&
+    return network_option_catalog().find(without_phase(option.first)) != nullptr &&
            !is_own_option(option.first);
   });
 }

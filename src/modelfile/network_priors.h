@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/diagnostics.h"
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
 
 namespace sorites {
 

@@ -3,36 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <functional>
 #include <set>
 #include <vector>
 
-#include "modelfile/network_option_table.h"
-#include "options/option_table.h"
+#include "modelfile/network_options.h"
 
 namespace sorites {
 namespace {
 
-using Options = std::map<std::string, std::string>;
-
-void lay_over(std::span<const OptionSetting> settings, Options& options) {
-  for (const OptionSetting& setting : settings) options[setting.name] = setting.value;
+void lay_over(std::span<const OptionSetting> options, Settings& settings) {
+  for (const OptionSetting& option : options) settings.set(to_setting(option));
 }
 
-bool is_true_text(std::string_view value) {
-  return value.size() == 4 && (value[0] == 't' || value[0] == 'T');  // "true" in any case
-}
-
-// What the options before all phases say, if they say anything: the switches are read from them.
-std::optional<bool> switch_of(const ModelFile& model,
-                              std::span<const OptionSetting> overrides,
-                              const std::string& name) {
-  Options options;
-  lay_over(model.section(Section::kAll).options, options);
-  lay_over(overrides, options);
-  const auto found = options.find(name);
-  if (found == options.end()) return std::nullopt;
-  return is_true_text(found->second);
+// What the options before all phases say: the switches of phases are read from them.
+ModelOptions model_options(const ModelFile& model, std::span<const OptionSetting> overrides) {
+  Settings settings;
+  lay_over(model.section(Section::kAll).options, settings);
+  lay_over(overrides, settings);
+  ModelOptions options;
+  Diagnostics checked;  // what is wrong was reported when the file was opened
+  read_options(kModelOptions, settings, options, checked);
+  return options;
 }
 
 bool has_own_content(const ModelFile& model, Section section) {
@@ -45,91 +37,92 @@ bool has_own_content(const ModelFile& model, Section section) {
          std::any_of(model.predicates.begin(), model.predicates.end(), has_own_data);
 }
 
-}  // namespace
-
-bool check_option(std::string_view name, std::string_view value, const ReportError& error) {
-  const OptionInfo* option = find_option(name);
-  if (option == nullptr) {
-    std::vector<std::string_view> known;
-    for (const OptionInfo& info : option_table()) known.push_back(info.name);
-    suggest_name(
-        error(DiagnosticCode::kUnknownOption, fmt::format("there is no option `{}`", name)),
-        name,
-        known);
-    return false;
+void for_all_options(const ModelFile& model, const std::function<void(const Setting&)>& look) {
+  for (const ModelSection& section : model.sections) {
+    for (const OptionSetting& option : section.options) look(to_setting(option));
   }
-  if (auto why = why_bad(*option, value)) {
-    error(DiagnosticCode::kBadOptionValue, std::move(*why));
-    return false;
+  for (const PredicateDeclaration& predicate : model.predicates) {
+    for (const Evaluation& evaluation : predicate.evaluations) {
+      for (const OptionSetting& option : evaluation.options) look(to_setting(option));
+    }
   }
-  return true;
 }
 
-void check_overrides(std::span<const OptionSetting> overrides, Diagnostics& diagnostics) {
-  for (const OptionSetting& setting : overrides) {
-    const auto error = [&](DiagnosticCode code, std::string message) -> Diagnostic& {
-      return diagnostics.error(code, setting.declared_at, std::move(message));
-    };
-    check_option(setting.name, setting.value, error);
-  }
+}  // namespace
+
+Setting to_setting(const OptionSetting& option) {
+  const bool has_own_place = !option.value_at.file.empty();
+  return {option.name,
+          option.value,
+          option.declared_at,
+          has_own_place ? option.value_at : option.declared_at};
+}
+
+Settings settings_of(const ModelFile& model,
+                     Phase phase,
+                     std::span<const OptionSetting> overrides,
+                     std::span<const OptionSetting> flags) {
+  Settings settings;
+  lay_over(model.section(Section::kAll).options, settings);
+  lay_over(overrides, settings);
+  lay_over(model.section(section_of(phase)).options, settings);
+  lay_over(flags, settings);
+  return settings;
+}
+
+void check_options(const ModelFile& model, const OptionCatalog& catalog, Diagnostics& diagnostics) {
+  for_all_options(model, [&](const Setting& setting) { catalog.check(setting, diagnostics); });
+}
+
+void check_overrides(std::span<const OptionSetting> overrides,
+                     const OptionCatalog& catalog,
+                     Diagnostics& diagnostics) {
+  for (const OptionSetting& option : overrides) catalog.check(to_setting(option), diagnostics);
 }
 
 void warn_of_ignored_options(const ModelFile& model,
                              std::span<const OptionSetting> overrides,
+                             const OptionCatalog& catalog,
                              Diagnostics& diagnostics) {
-  std::set<std::string_view> names;
+  std::set<std::string> names;
   Span first;
-  const auto look = [&](const std::string& name, const Span& at) {
-    const OptionInfo* option = find_option(name);
-    if (option == nullptr || option->effect == OptionEffect::kEffective) return;
-    if (names.empty()) first = at;
-    names.insert(option->name);
+  const auto look = [&](const Setting& setting) {
+    if (!catalog.is_ignored(setting.name)) return;
+    if (names.empty()) first = setting.at;
+    names.insert(setting.name);
   };
-  for (const ModelSection& section : model.sections) {
-    for (const OptionSetting& setting : section.options) look(setting.name, setting.declared_at);
-  }
-  for (const PredicateDeclaration& predicate : model.predicates) {
-    for (const Evaluation& evaluation : predicate.evaluations) {
-      for (const auto& [name, value] : evaluation.options) look(name, evaluation.declared_at);
-    }
-  }
-  for (const OptionSetting& setting : overrides) look(setting.name, setting.declared_at);
+  for_all_options(model, look);
+  for (const OptionSetting& option : overrides) look(to_setting(option));
   if (names.empty()) return;
   diagnostics
       .warning(DiagnosticCode::kIgnoredOptions,
                first,
                fmt::format("accepted, but without effect: `{}`", fmt::join(names, "`, `")))
-      .notes.push_back({"docs/options.md says what each of them means", {}});
-}
-
-bool is_true(const Options& options, std::string_view name) {
-  const auto found = options.find(std::string(name));
-  return found != options.end() && is_true_text(found->second);
+      .notes.push_back({"docs/options.md says why each of them has none", {}});
 }
 
 std::vector<Phase> phases_of(const ModelFile& model, std::span<const OptionSetting> overrides) {
-  const auto runs = [&](Phase phase, const char* option) {
-    return switch_of(model, overrides, option).value_or(has_own_content(model, section_of(phase)));
+  const ModelOptions options = model_options(model, overrides);
+  const auto runs = [&](Phase phase, const std::optional<bool>& said) {
+    return said.value_or(has_own_content(model, section_of(phase)));
   };
   std::vector<Phase> phases;
-  const bool learns = runs(Phase::kLearn, "runtime.learn");
+  const bool learns = runs(Phase::kLearn, options.learn);
   if (learns) phases.push_back(Phase::kLearn);
-  if (runs(Phase::kValidation, "runtime.validation")) phases.push_back(Phase::kValidation);
-  const bool nothing_said = !learns && !switch_of(model, overrides, "runtime.inference");
-  if (nothing_said || runs(Phase::kInfer, "runtime.inference")) phases.push_back(Phase::kInfer);
+  if (runs(Phase::kValidation, options.validation)) phases.push_back(Phase::kValidation);
+  const bool nothing_said = !learns && !options.inference;
+  if (nothing_said || runs(Phase::kInfer, options.inference)) phases.push_back(Phase::kInfer);
   return phases;
 }
 
 std::map<std::string, std::string> options_of(const ModelFile& model,
                                               Phase phase,
                                               std::span<const OptionSetting> overrides) {
-  Options options;
-  for (const OptionInfo& option : option_table()) {
-    if (!option.default_value.empty()) options.emplace(option.name, option.default_value);
+  const Settings settings = settings_of(model, phase, overrides);
+  std::map<std::string, std::string> options;
+  for (const auto& [name, setting] : settings.all()) {
+    options.emplace(name, setting.value);
   }
-  lay_over(model.section(Section::kAll).options, options);
-  lay_over(overrides, options);
-  lay_over(model.section(section_of(phase)).options, options);
   return options;
 }
 
@@ -138,7 +131,7 @@ std::map<std::string, std::string> network_options(const PredicateDeclaration& p
   std::vector<std::string_view> mine = {"inference::"};
   if (phase == Phase::kLearn) mine = {"learning::"};
   if (phase == Phase::kValidation) mine = {"learning::", "validation::"};
-  Options options;
+  std::map<std::string, std::string> options;
   for (const auto& [name, value] : predicate.options) {
     if (without_phase(name) == name) options.emplace(name, value);
   }

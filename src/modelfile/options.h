@@ -1,30 +1,66 @@
-// Settings of options: checking them and finding out which one wins.
+// The options that a model file and the command line set: which one wins, and what they say about
+// the model file itself.
 #pragma once
 
-#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "base/diagnostics.h"
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
+#include "options/option_catalog.h"
 
 namespace sorites {
 
-// Reports an unknown name or a bad value through `error`, which knows the place. False if it did.
-using ReportError = std::function<Diagnostic&(DiagnosticCode code, std::string message)>;
-bool check_option(std::string_view name, std::string_view value, const ReportError& error);
+struct ModelOptions {
+  std::optional<bool> learn, validation, inference;  // none: the model file decides
+  bool integer_ids = false;  // arguments without declared types are UniqueIntID
+};
 
-// Checks options of the command line, which have no place.
-void check_overrides(std::span<const OptionSetting> overrides, Diagnostics& diagnostics);
+inline constexpr Option<ModelOptions> kModelOptions[] = {
+    {"runtime.learn",
+     "",
+     field<&ModelOptions::learn>,
+     {},
+     "whether to learn; if not given, the model file decides"},
+    {"runtime.validation",
+     "",
+     field<&ModelOptions::validation>,
+     {},
+     "whether to validate while learning; if not given, the model file decides"},
+    {"runtime.inference",
+     "",
+     field<&ModelOptions::inference>,
+     {},
+     "whether to infer; if not given, the model file decides"},
+    {"runtime.db.intids",
+     "",
+     field<&ModelOptions::integer_ids>,
+     {},
+     "arguments without declared types are UniqueIntID instead of UniqueStringID"},
+};
+
+Setting to_setting(const OptionSetting& option);
+
+// What is set in a phase: the file's `options` < overrides < the file's options of the phase <
+// flags, which are options too; an empty value unsets one.
+Settings settings_of(const ModelFile& model,
+                     Phase phase,
+                     std::span<const OptionSetting> overrides = {},
+                     std::span<const OptionSetting> flags = {});
+
+// Report options that there are not, and values that they do not take: of the file, and of the
+// command line, which have no place.
+void check_options(const ModelFile& model, const OptionCatalog& catalog, Diagnostics& diagnostics);
+void check_overrides(std::span<const OptionSetting> overrides,
+                     const OptionCatalog& catalog,
+                     Diagnostics& diagnostics);
 
 // One warning that lists all options of the file and the overrides that have no effect.
 void warn_of_ignored_options(const ModelFile& model,
                              std::span<const OptionSetting> overrides,
+                             const OptionCatalog& catalog,
                              Diagnostics& diagnostics);
-
-// Of an option of kind kBool, as resolved by options_of.
-bool is_true(const std::map<std::string, std::string>& options, std::string_view name);
 
 }  // namespace sorites

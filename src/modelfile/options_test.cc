@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "options/option_table.h"
+#include "session/option_catalog.h"
 
 namespace sorites {
 namespace {
@@ -23,7 +23,8 @@ void set(ModelFile& model, Section which, std::string name, std::string value) {
 std::string value_in(const ModelFile& model,
                      Phase phase,
                      const std::vector<OptionSetting>& overrides = {}) {
-  return options_of(model, phase, overrides).at(kOption);
+  const auto options = options_of(model, phase, overrides);
+  return options.contains(kOption) ? options.at(kOption) : "not set";
 }
 
 void add_data(ModelFile& model, Section which) {
@@ -32,8 +33,12 @@ void add_data(ModelFile& model, Section which) {
   model.predicates.push_back(std::move(predicate));
 }
 
-TEST(OptionsOf, StartsFromTheDefault) {
-  EXPECT_EQ(value_in(ModelFile{}, Phase::kInfer), find_option(kOption)->default_value);
+TEST(OptionsOf, HasWhatIsSetAlone) { EXPECT_EQ(value_in(ModelFile{}, Phase::kInfer), "not set"); }
+
+TEST(OptionsOf, TakesNamesInAnyCase) {
+  ModelFile model;
+  set(model, Section::kAll, "ADMMReasoner.maxIterations", "1");
+  EXPECT_EQ(value_in(model, Phase::kInfer), "1");
 }
 
 TEST(OptionsOf, LetsTheFileWinOverTheDefault) {
@@ -113,7 +118,7 @@ TEST(WarnOfIgnoredOptions, ListsThemAllOnce) {
   set(model, Section::kAll, "runtime.db.intids", "true");
   const std::vector<OptionSetting> overrides = {{"sgd.maxiterations", "3", {}}};
   Diagnostics sink;
-  warn_of_ignored_options(model, overrides, sink);
+  warn_of_ignored_options(model, overrides, option_catalog(), sink);
   ASSERT_EQ(sink.all().size(), 1U);
   EXPECT_EQ(sink.all()[0].message,
             "accepted, but without effect: `admmreasoner.maxiterations`, `sgd.maxiterations`");
@@ -123,7 +128,7 @@ TEST(CheckOverrides, NamesTheNearestOption) {
   const std::vector<OptionSetting> overrides = {{"runtime.lern", "true", {}},
                                                 {"runtime.learn", "maybe", {}}};
   Diagnostics sink;
-  check_overrides(overrides, sink);
+  check_overrides(overrides, option_catalog(), sink);
   ASSERT_EQ(sink.num_errors(), 2U);
   EXPECT_EQ(sink.all()[0].notes.at(0).message, "did you mean `runtime.learn`?");
   EXPECT_EQ(sink.all()[1].code, "bad-option-value");

@@ -70,32 +70,58 @@ std::optional<PredicateKey> read_predicate_key(std::string_view key,
   return result;
 }
 
-std::optional<std::vector<ArgumentType>> read_types(const ConfigNode& node,
-                                                    const ConfigReport& report) {
+namespace {
+
+// Whether the name is one of a domain; in Markov logic it may be a new one.
+bool find_or_add_domain(const std::string& name, ModelFile& model) {
+  const auto same = [&](const Domain& domain) { return domain.name == name; };
+  if (std::any_of(model.domains.begin(), model.domains.end(), same)) return true;
+  if (model.language != Language::kMln || !is_name(name)) return false;
+  model.domains.push_back({name});
+  return true;
+}
+
+void report_unknown_type(const ConfigNode& name,
+                         const ConfigReport& report,
+                         const ModelFile& model) {
+  std::vector<std::string_view> known;
+  for (const auto& [known_name, known_type] : kTypes) known.push_back(known_name);
+  const std::size_t num_types = known.size();
+  for (const Domain& domain : model.domains) known.push_back(domain.name);
+  Diagnostic& added = report.error(DiagnosticCode::kUnknownType,
+                                   name.range,
+                                   fmt::format("there is no argument type `{}`", name.text));
+  suggest_name(added, name.text, known);
+  if (!added.notes.empty()) return;
+  known.resize(num_types);
+  added.notes.push_back({fmt::format("the types are {}", fmt::join(known, ", ")), {}});
+}
+
+}  // namespace
+
+std::optional<ArgumentTypes> read_types(const ConfigNode& node,
+                                        const ConfigReport& report,
+                                        ModelFile& model) {
   const bool one = node.kind == ConfigKind::kText;
   if (!one && node.kind != ConfigKind::kList) {
     report.wrong_kind(node, "`types`", "a list of type names");
     return std::nullopt;
   }
-  std::vector<ArgumentType> types;
+  ArgumentTypes result;
   bool ok = true;
   const auto add = [&](const ConfigNode& name) {
     const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const auto& known) {
-      return known.first == name.text;
+      return same_name(known.first, name.text);
     });
     if (name.kind == ConfigKind::kText && type != std::end(kTypes)) {
-      types.push_back(type->second);
-      return;
-    }
-    ok = false;
-    std::vector<std::string_view> known;
-    for (const auto& [known_name, known_type] : kTypes) known.push_back(known_name);
-    Diagnostic& added = report.error(DiagnosticCode::kUnknownType,
-                                     name.range,
-                                     fmt::format("there is no argument type `{}`", name.text));
-    suggest_name(added, name.text, known);
-    if (added.notes.empty()) {
-      added.notes.push_back({fmt::format("the types are {}", fmt::join(known, ", ")), {}});
+      result.types.push_back(type->second);
+      result.domains.emplace_back();
+    } else if (name.kind == ConfigKind::kText && find_or_add_domain(name.text, model)) {
+      result.types.push_back(ArgumentType::kUniqueStringId);
+      result.domains.push_back(name.text);
+    } else {
+      ok = false;
+      report_unknown_type(name, report, model);
     }
   };
   if (one) {
@@ -103,7 +129,26 @@ std::optional<std::vector<ArgumentType>> read_types(const ConfigNode& node,
   } else {
     std::for_each(node.children.begin(), node.children.end(), add);
   }
-  return ok ? std::optional(std::move(types)) : std::nullopt;
+  return ok ? std::optional(std::move(result)) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> read_constants(const ConfigNode& node,
+                                                       const ConfigReport& report,
+                                                       std::string_view takes) {
+  const auto what = fmt::format("`{}`", node.key);
+  if (node.kind != ConfigKind::kList) {
+    report.wrong_kind(node, what, takes);
+    return std::nullopt;
+  }
+  std::vector<std::string> result;
+  for (const ConfigNode& element : node.children) {
+    if (!element.is_scalar() || element.kind == ConfigKind::kNull) {
+      report.wrong_kind(element, what, takes);
+      return std::nullopt;
+    }
+    result.push_back(element.text);
+  }
+  return result;
 }
 
 bool same_name(std::string_view a, std::string_view b) {

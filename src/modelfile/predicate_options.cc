@@ -6,23 +6,35 @@
 #include <optional>
 #include <string>
 
-#include "modelfile/network_option_table.h"
+#include "modelfile/network_options.h"
 
 namespace sorites {
 namespace {
 
-// Options that every predicate may have.
-enum class Takes : std::uint8_t { kBool, kIndexes };
+const OptionCatalog& predicate_option_catalog() {
+  static const OptionCatalog catalog = [] {
+    OptionCatalog all;
+    all.add(kPredicateOptions);
+    return all;
+  }();
+  return catalog;
+}
 
-struct CommonOption {
-  std::string_view name;
-  Takes takes;
-};
-constexpr CommonOption kCommon[] = {
-    {"integer", Takes::kBool},
-    {"categorical", Takes::kBool},
-    {"categoricalindexes", Takes::kIndexes},
-};
+// "argument numbers from 0 to 2, separated by colons"
+std::string takes_of(const OptionInfo& option, std::size_t arity) {
+  std::string takes = option.takes;
+  if (option.kind == OptionKind::kArguments) {
+    takes.insert(takes.find(','), fmt::format(" from 0 to {}", arity - 1));
+  }
+  return takes;
+}
+
+// Numbers of arguments are known to be numbers, or `none`.
+bool are_there(std::string_view arguments, std::size_t arity) {
+  std::vector<int> numbers;
+  return !OptionValue<std::vector<int>>::read(arguments, {}, numbers).empty() ||
+         argument_numbers(numbers, arity);
+}
 
 bool is_python_class(std::string_view path) { return path.find(".py::") != std::string_view::npos; }
 
@@ -37,13 +49,15 @@ class OptionsReader {
     }
   }
 
+  // Names and choices are kept in lower case, whatever they are written in.
   void read() {
     for (const ConfigNode& member : node_.children) {
       if (member.kind == ConfigKind::kNull) continue;
-      const auto value = value_of(member);
+      auto value = value_of(member);
       if (!value || !check(member, *value)) continue;
-      declaration_.options[member.key] = *value;
-      declaration_.options_at[member.key] = report_.locate(member.range);
+      const std::string name = lower_case(member.key);
+      declaration_.options[name] = std::move(*value);
+      declaration_.options_at[name] = report_.locate(member.range);
     }
   }
 
@@ -76,58 +90,44 @@ class OptionsReader {
     return text;
   }
 
-  bool check(const ConfigNode& member, const std::string& value) {
-    const std::string_view name =
-        declaration_.neural ? without_phase(member.key) : std::string_view(member.key);
-    for (const CommonOption& option : kCommon) {
-      if (option.name == name) return check_common(option, member, value);
-    }
-    const NetworkOptionInfo* option = declaration_.neural ? find_network_option(name) : nullptr;
+  const OptionInfo* find(std::string_view name) const {
+    const OptionInfo* option = predicate_option_catalog().find(name);
+    return option == nullptr && declaration_.neural ? network_option_catalog().find(name) : option;
+  }
+
+  bool check(const ConfigNode& member, std::string& value) {
+    const std::string key = lower_case(member.key);
+    const std::string_view name = declaration_.neural ? without_phase(key) : std::string_view(key);
+    const OptionInfo* option = find(name);
     if (option == nullptr) {
       if (has_python_) return true;  // for the Python class, which does not run here
       report_unknown(member, name);
       return false;
     }
-    if (!can_take(*option, value, declaration_.arity)) {
-      bad_value(member, name, describe_values(*option, declaration_.arity), value);
+    std::string wrong = value.empty() ? takes_not(option->takes, value) : option->why_bad(value);
+    if (wrong.empty() && option->kind == OptionKind::kArguments &&
+        !are_there(value, declaration_.arity)) {
+      wrong = takes_not(takes_of(*option, declaration_.arity), value);
+    }
+    if (!wrong.empty()) {
+      report_.error(
+          DiagnosticCode::kBadOptionValue, member.range, fmt::format("`{}`{}", name, wrong));
       return false;
+    }
+    if (option->kind == OptionKind::kBool || option->kind == OptionKind::kChoice) {
+      value = lower_case(value);
     }
     if (is_python_class(value)) warn_of_python(member);
     return true;
   }
 
-  bool check_common(const CommonOption& option,
-                    const ConfigNode& member,
-                    const std::string& value) {
-    const bool is_bool = option.takes == Takes::kBool;
-    if (is_bool ? value == "true" || value == "false"
-                : argument_numbers(value, declaration_.arity).has_value()) {
-      return true;
-    }
-    bad_value(member,
-              option.name,
-              is_bool ? "true or false"
-                      : fmt::format("argument numbers from 0 to {}, separated by colons",
-                                    declaration_.arity - 1),
-              value);
-    return false;
-  }
-
-  void bad_value(const ConfigNode& member,
-                 std::string_view name,
-                 const std::string& takes,
-                 const std::string& value) {
-    report_.error(DiagnosticCode::kBadOptionValue,
-                  member.range,
-                  fmt::format("`{}` takes {}, not `{}`", name, takes, value));
-  }
-
   void report_unknown(const ConfigNode& member, std::string_view name) {
     std::vector<std::string_view> names;
-    for (const CommonOption& option : kCommon) names.push_back(option.name);
-    if (declaration_.neural) {
-      for (const NetworkOptionInfo& option : network_option_table()) names.push_back(option.name);
-    }
+    const auto add = [&](const OptionCatalog& catalog) {
+      for (const OptionInfo& option : catalog.options()) names.push_back(option.name);
+    };
+    add(predicate_option_catalog());
+    if (declaration_.neural) add(network_option_catalog());
     Diagnostic& added = report_.error(
         DiagnosticCode::kUnknownOption,
         member.key_range,

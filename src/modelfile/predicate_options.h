@@ -1,10 +1,30 @@
 // The `options` of one predicate.
 #pragma once
 
+#include <vector>
+
 #include "config/config_report.h"
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
+#include "options/option.h"
 
 namespace sorites {
+
+// Options that every predicate may have.
+struct PredicateOptions {
+  bool integer = false;
+  bool categorical = false;
+  std::vector<int> category_arguments;
+};
+
+inline constexpr Option<PredicateOptions> kPredicateOptions[] = {
+    {"integer", "", field<&PredicateOptions::integer>, {}, "its atoms are 0 or 1"},
+    {"categorical", "", field<&PredicateOptions::categorical>, {}, "its atoms are 0 or 1"},
+    {"categoricalindexes",
+     "",
+     arguments_field<&PredicateOptions::category_arguments>,
+     {},
+     "the arguments that hold the category"},
+};
 
 // Checks them and puts them into the declaration, whose arity and class are settled. Where the
 // network is a Python class, unknown options are taken to be for it.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/constant.h"
+#include "lang/mln/cursor.h"
 #include "modelfile/evaluation_reader.h"
 #include "modelfile/predicate_options.h"
 
@@ -23,8 +24,7 @@ constexpr DataKey kDataKeys[] = {{"all", Section::kAll},
 
 class PredicateReader {
  public:
-  PredicateReader(const ConfigReport& report, const ModelFile& model)
-      : report_(report), model_(model) {}
+  PredicateReader(const ConfigReport& report, ModelFile& model) : report_(report), model_(model) {}
 
   // None if the declaration cannot be used.
   std::optional<PredicateDeclaration> read(const ConfigNode& node) {
@@ -34,7 +34,10 @@ class PredicateReader {
     if (node.kind != ConfigKind::kNull) members(node);
     if (!key) return std::nullopt;
     declaration_.name = key->name;
+    if (model_.language == Language::kMln) check_name(node);
     settle_arity(node, key->arity);
+    if (!declaration_.classes.empty()) ++declaration_.arity;
+    check_world(node);
     if (options_ != nullptr && !broken_) read_predicate_options(*options_, report_, declaration_);
     return broken_ ? std::nullopt : std::optional(std::move(declaration_));
   }
@@ -47,6 +50,8 @@ class PredicateReader {
         what_,
         {{"arity", [&](const ConfigNode& member) { arity_ = &member; }},
          {"types", [&](const ConfigNode& member) { types(member); }},
+         {"classes", [&](const ConfigNode& member) { classes(member); }},
+         {"world", [&](const ConfigNode& member) { world(member); }},
          {"observations", [&](const ConfigNode& m) { data(m, Partition::kObserved); }},
          {"targets", [&](const ConfigNode& m) { data(m, Partition::kTarget); }},
          {"truth", [&](const ConfigNode& m) { data(m, Partition::kTruth); }},
@@ -70,13 +75,79 @@ class PredicateReader {
   }
 
   void types(const ConfigNode& node) {
-    auto types = read_types(node, report_);
+    auto types = read_types(node, report_, model_);
     if (types) {
-      declaration_.types = std::move(*types);
+      declaration_.types = std::move(types->types);
+      declaration_.domains = std::move(types->domains);
       types_ = &node;
     } else {
       broken_ = true;
     }
+  }
+
+  void check_name(const ConfigNode& node) {
+    if (!markov::is_keyword(declaration_.name)) return;
+    report_.error(DiagnosticCode::kBadPredicateName,
+                  node.key_range,
+                  fmt::format("`{}` has a meaning of its own in formulas", declaration_.name));
+    broken_ = true;
+  }
+
+  void classes(const ConfigNode& node) {
+    auto names = read_constants(node, report_, "a list of classes");
+    broken_ = broken_ || !names;
+    if (!names) return;
+    declaration_.classes = std::move(*names);
+    std::string message;
+    if (declaration_.classes.size() < 2) message = "a predicate with classes has at least two";
+    for (std::size_t i = 0; i < declaration_.classes.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (declaration_.classes[i] != declaration_.classes[j]) continue;
+        message = fmt::format("class `{}` stands twice", declaration_.classes[i]);
+      }
+    }
+    if (message.empty()) return;
+    report_.error(DiagnosticCode::kUnknownClass, node.range, std::move(message));
+    broken_ = true;
+  }
+
+  void world(const ConfigNode& node) {
+    const auto text = report_.text(node, "`world`", "`open` or `closed`");
+    if (!text) return;
+    world_ = &node;
+    if (same_name(*text, "open")) {
+      declaration_.world = World::kOpen;
+    } else if (same_name(*text, "closed")) {
+      declaration_.world = World::kClosed;
+    } else {
+      suggest_name(report_.error(DiagnosticCode::kUnknownKey,
+                                 node.range,
+                                 fmt::format("a world is open or closed, not `{}`", *text)),
+                   *text,
+                   {"open", "closed"});
+      broken_ = true;
+    }
+  }
+
+  void check_world(const ConfigNode& node) {
+    if (declaration_.world != World::kClosed) return;
+    if (!declaration_.classes.empty()) {
+      report_.error(DiagnosticCode::kUnknownClass,
+                    node.find("classes")->range,
+                    "a predicate with classes cannot be closed: every atom has some class");
+      broken_ = true;
+    }
+    const bool has_targets = std::any_of(
+        declaration_.data.begin(), declaration_.data.end(), [](const DataSource& source) {
+          return source.partition == Partition::kTarget;
+        });
+    if (!has_targets && !declaration_.force_open && !declaration_.neural) return;
+    report_
+        .error(DiagnosticCode::kClosedWithTargets,
+               world_->range,
+               fmt::format("`{}` is declared closed, so none of its atoms can be unknown",
+                           declaration_.name))
+        .notes.push_back({"leave out `world`, or its targets", {}});
   }
 
   // The arity comes from the name, from `types` or from `arity`; all that are given must agree.
@@ -208,10 +279,11 @@ class PredicateReader {
   }
 
   const ConfigReport& report_;
-  const ModelFile& model_;
+  ModelFile& model_;
   PredicateDeclaration declaration_;
   std::string what_;
   const ConfigNode* arity_ = nullptr;
+  const ConfigNode* world_ = nullptr;
   const ConfigNode* types_ = nullptr;
   const ConfigNode* options_ = nullptr;
   bool broken_ = false;

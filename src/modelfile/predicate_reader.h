@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/config_report.h"
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
 
 namespace sorites {
 
@@ -17,6 +17,11 @@ void read_predicates(const ConfigNode& node,
                      const ConfigReport& report,
                      ModelFile& model,
                      std::vector<std::string>& broken);
+
+// A list of texts or numbers, as texts. None, with an error, if it is something else.
+std::optional<std::vector<std::string>> read_constants(const ConfigNode& node,
+                                                       const ConfigReport& report,
+                                                       std::string_view takes);
 
 // "UniqueStringID", ...: as model files have it.
 std::string_view name_of(ArgumentType type);
@@ -32,9 +37,16 @@ std::optional<PredicateKey> read_predicate_key(std::string_view key,
                                                TextRange at,
                                                const ConfigReport& report);
 
-// None, with an error, if one is unknown. `node` is a list of names, or one name.
-std::optional<std::vector<ArgumentType>> read_types(const ConfigNode& node,
-                                                    const ConfigReport& report);
+struct ArgumentTypes {
+  std::vector<ArgumentType> types;
+  std::vector<std::string> domains;  // per type: a domain of the model, or empty
+};
+
+// None, with an error, if one is unknown. `node` is a list of names, or one name: those of PSL in
+// any case, or of domains of the model. In Markov logic a new name is a new domain.
+std::optional<ArgumentTypes> read_types(const ConfigNode& node,
+                                        const ConfigReport& report,
+                                        ModelFile& model);
 
 // Adds the declaration, unless one of the same name (whatever its case) is there: an error at `at`.
 void add_predicate(PredicateDeclaration declaration,

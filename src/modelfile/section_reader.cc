@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "modelfile/options.h"
 #include "modelfile/predicate_reader.h"
 
 namespace sorites {
@@ -47,13 +46,8 @@ std::vector<OptionSetting> read_options(const ConfigNode& node, const ConfigRepo
       report.wrong_kind(member, fmt::format("the option `{}`", member.key), "a single value");
       continue;
     }
-    const auto error = [&](DiagnosticCode code, std::string message) -> Diagnostic& {
-      const bool name = code == DiagnosticCode::kUnknownOption;
-      return report.error(code, name ? member.key_range : member.range, std::move(message));
-    };
-    if (check_option(member.key, member.text, error)) {
-      settings.push_back({member.key, member.text, report.locate(member.key_range)});
-    }
+    settings.push_back(
+        {member.key, member.text, report.locate(member.key_range), report.locate(member.range)});
   }
   return settings;
 }

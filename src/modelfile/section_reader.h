@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "config/config_report.h"
+#include "modelfile/model_file.h"
 #include "modelfile/model_reader.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 
-// All that are known and have a value they can take; the others are reported.
+// Names and values as they stand; check_options() looks at them.
 std::vector<OptionSetting> read_options(const ConfigNode& node, const ConfigReport& report);
 
 // A list of rules, or the path of a rule file, whose text is added to the model.

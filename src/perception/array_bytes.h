@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
-#include "sorites/network.h"
+#include "perception/networks.h"
 
 namespace sorites {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sorites/network.h"
+#include "perception/networks.h"
 
 namespace sorites {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sorites/network.h"
+#include "perception/networks.h"
 
 namespace sorites {
 
@@ -51,13 +51,14 @@ class FakeSource : public OutputSource {
   }
   double own_loss() override { return 0.0; }
   void begin_epoch(std::uint64_t, std::uint64_t) override {}
-  std::vector<std::byte> memory() const override {
+  std::vector<NetworkState> memory() const override {
     std::vector<std::byte> bytes(parameters_->values.size() * sizeof(double));
     std::memcpy(bytes.data(), parameters_->values.data(), bytes.size());
-    return bytes;
+    return {{.buffers = {bytes}}};
   }
-  void restore(std::span<const std::byte> memory) override {
-    std::memcpy(parameters_->values.data(), memory.data(), memory.size());
+  void restore(std::span<const NetworkState> memory) override {
+    const std::vector<std::byte>& bytes = memory[0].buffers.at(0);
+    std::memcpy(parameters_->values.data(), bytes.data(), bytes.size());
   }
   double seconds() const override { return 0.0; }
   std::uint64_t num_trained() const override { return parameters_->num_trained; }

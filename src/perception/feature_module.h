@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/diagnostics.h"
+#include "modelfile/model_file.h"
 #include "perception/feature_table.h"
 #include "perception/network_inputs.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 

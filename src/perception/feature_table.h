@@ -9,7 +9,7 @@
 
 #include "perception/entity_list.h"
 #include "perception/network_settings.h"
-#include "sorites/network.h"
+#include "perception/networks.h"
 
 namespace sorites {
 

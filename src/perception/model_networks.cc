@@ -70,13 +70,11 @@ std::size_t ModelNetworks::num_outputs() const {
   return sum;
 }
 
-ModelNetworks make_model_networks(const ModelFile& file,
-                                  const LoadedModel& loaded,
-                                  Phase phase,
-                                  std::uint64_t seed,
-                                  bool warn_of_untrained,
-                                  std::vector<Diagnostic>& warnings,
-                                  const MakeNetworks& make) {
+ModelNetworks describe_networks(const ModelFile& file,
+                                const LoadedModel& loaded,
+                                Phase phase,
+                                bool warn_of_untrained,
+                                std::vector<Diagnostic>& warnings) {
   ModelNetworks result;
   Diagnostics sink;
   for (PredicateId p = 0; p < file.predicates.size(); ++p) {
@@ -100,13 +98,30 @@ ModelNetworks make_model_networks(const ModelFile& file,
   throw_if_wrong(file, sink);
   const auto found = finish_diagnostics(file, sink);
   warnings.insert(warnings.end(), found.begin(), found.end());
-  if (result.predicates.empty()) return result;
+  return result;
+}
+
+void make_described(const ModelFile& file,
+                    std::uint64_t seed,
+                    ModelNetworks& networks,
+                    const MakeNetworks& make) {
+  if (networks.predicates.empty()) return;
   try {
-    result.networks = make(result.options, seed);
+    networks.networks = make(networks.options, seed);
   } catch (const NetworkError& error) {
     throw_input_error(file, error);
   }
-  return result;
+}
+
+ModelNetworks make_model_networks(const ModelFile& file,
+                                  const LoadedModel& loaded,
+                                  Phase phase,
+                                  std::uint64_t seed,
+                                  bool warn_of_untrained,
+                                  std::vector<Diagnostic>& warnings) {
+  ModelNetworks networks = describe_networks(file, loaded, phase, warn_of_untrained, warnings);
+  make_described(file, seed, networks);
+  return networks;
 }
 
 std::vector<NetworkInputs> read_inputs(const ModelFile& file,
@@ -168,19 +183,6 @@ std::vector<NetworkSummary> summarise(const ModelNetworks& networks,
     }
   }
   return summaries;
-}
-
-TargetValues with_outputs(const Model& model,
-                          std::span<const double> truth,
-                          std::span<const double> outputs) {
-  TargetValues result{model.atom_ranges, {truth.begin(), truth.end()}};
-  result.values.resize(model.num_atoms);  // there is no truth if hard rules contradict each other
-  result.values.insert(result.values.end(), outputs.begin(), outputs.end());
-  for (AtomRange range : model.output_ranges) {
-    range.first += static_cast<std::uint32_t>(model.num_atoms);
-    result.ranges.push_back(range);
-  }
-  return result;
 }
 
 }  // namespace sorites

@@ -1,7 +1,7 @@
 // The networks of a model: from its options and data to outputs.
 //
-//   ModelNetworks networks = make_model_networks(file, loaded, Phase::kInfer, seed, warnings);
-//   parameters.outputs = predict(networks, networks.inputs);
+//   ModelNetworks networks = make_model_networks(file, loaded, Phase::kInfer, seed, true,
+//   warnings); parameters.outputs = predict(networks, networks.inputs);
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "modelfile/model_file.h"
 #include "perception/network_settings.h"
+#include "perception/networks.h"
 #include "sorites/model.h"
-#include "sorites/model_file.h"
-#include "sorites/network.h"
 
 namespace sorites {
 
@@ -34,16 +34,29 @@ struct ModelNetworks {
 using MakeNetworks =
     std::function<std::unique_ptr<Networks>(std::vector<NetworkOptions>, std::uint64_t)>;
 
-// Makes the networks, with the parameters of their files if there are some. Empty if the model has
-// no deep predicates. Warns of networks without trained parameters if `warn_of_untrained`. Throws
-// InputError with all that is wrong.
+// What the networks are to be, and their inputs; empty if the model has no deep predicates. Warns
+// of networks without trained parameters if `warn_of_untrained`. Throws InputError with all that is
+// wrong.
+ModelNetworks describe_networks(const ModelFile& file,
+                                const LoadedModel& loaded,
+                                Phase phase,
+                                bool warn_of_untrained,
+                                std::vector<Diagnostic>& warnings);
+
+// Makes those that are described, with the parameters of their files if there are some. Throws
+// InputError.
+void make_described(const ModelFile& file,
+                    std::uint64_t seed,
+                    ModelNetworks& networks,
+                    const MakeNetworks& make = make_networks);
+
+// Both.
 ModelNetworks make_model_networks(const ModelFile& file,
                                   const LoadedModel& loaded,
                                   Phase phase,
                                   std::uint64_t seed,
                                   bool warn_of_untrained,
-                                  std::vector<Diagnostic>& warnings,
-                                  const MakeNetworks& make = make_networks);
+                                  std::vector<Diagnostic>& warnings);
 
 // The inputs of another data set for these networks.
 std::vector<NetworkInputs> read_inputs(const ModelFile& file,
@@ -58,23 +71,7 @@ std::unique_ptr<OutputSource> bind_networks(
     std::vector<NetworkInputs> inputs,
     std::vector<std::vector<std::uint32_t>> outputs_of_sample = {});
 
-// What there is to tell of a network.
-struct NetworkSummary {
-  std::string name;
-  std::string_view kind;
-  std::size_t parameters = 0, entities = 0, classes = 0, labelled = 0;
-  bool loaded = false;  // its parameters are from a file
-};
 std::vector<NetworkSummary> summarise(const ModelNetworks& networks,
                                       std::span<const NetworkInputs> inputs);
-
-// The values of all targets, those of networks behind those of atoms.
-struct TargetValues {
-  std::vector<AtomRange> ranges;
-  std::vector<double> values;
-};
-TargetValues with_outputs(const Model& model,
-                          std::span<const double> truth,
-                          std::span<const double> outputs);
 
 }  // namespace sorites

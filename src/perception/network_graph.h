@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/diagnostics.h"
+#include "modelfile/model_file.h"
 #include "perception/feature_table.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "modelfile/model_file.h"
 #include "perception/network_settings.h"
-#include "sorites/model_file.h"
-#include "sorites/network.h"
+#include "perception/networks.h"
 
 namespace sorites {
 

@@ -3,19 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <utility>
 
-#include "base/constant.h"
-#include "modelfile/network_option_table.h"
+#include "modelfile/network_options.h"
 #include "modelfile/predicate_reader.h"
 
 namespace sorites {
 namespace {
 
-// The options of one network in one phase. Values are checked when the model file is read; those
-// made in C++ may hold anything, and what cannot be read counts as not given.
+// What is set for one network in one phase. Names and values are checked when the model file is
+// read; those made in C++ may hold anything.
+Settings settings_of_network(const PredicateDeclaration& predicate, Phase phase) {
+  Settings settings;
+  for (const auto& [name, value] : network_options(predicate, phase)) {
+    const Span place = option_place(predicate, phase, name);
+    settings.set({name, value, place, place});
+  }
+  return settings;
+}
+
 class NetworkReader {
  public:
   NetworkReader(const ModelFile& model,
@@ -26,13 +32,14 @@ class NetworkReader {
         predicate_(predicate),
         phase_(phase),
         sink_(sink),
-        options_(network_options(predicate, phase)) {}
+        given_(settings_of_network(predicate, phase)),
+        options_(read_network_options(given_, sink)) {}
 
   NetworkData data() {
     NetworkData data;
     features(data);
-    data.entities = path("entities");
-    counts("input-shape", data.input_shape);
+    data.entities = path(options_.entities);
+    data.input_shape = options_.input_shape;
     classes(data);
     entity_arguments(data);
     graph(data);
@@ -40,68 +47,27 @@ class NetworkReader {
   }
 
   NetworkSettings settings() {
-    NetworkSettings result;
-    result.data = data();
+    NetworkSettings result{options_.network, data()};
     NetworkOptions& network = result.network;
     network.name = predicate_.name;
     network.num_classes = result.data.num_classes();
+    network.load = path(network.load);
     kind(network);
-    layers(network);
+    if (network.kernel_size % 2 == 0) {
+      wrong("kernel-size", fmt::format("`kernel-size` is odd, not {}", network.kernel_size));
+    }
     output(network);
-    training(network.training);
-    pretraining(network.pretraining);
+    if (is_given("load")) network.pretraining.epochs = 0;  // they are learned already
     check_features(result);
     return result;
   }
 
  private:
-  // ---- Values of options ----
+  bool is_given(std::string_view name) const { return given_.find(name) != nullptr; }
 
-  const std::string* find(const std::string& name) const {
-    const auto found = options_.find(name);
-    return found == options_.end() ? nullptr : &found->second;
-  }
-
-  std::string text(const std::string& name) const {
-    const std::string* value = find(name);
-    return value == nullptr ? std::string() : *value;
-  }
-
-  // PSL's name counts if ours is not set. Seen from the folder of the model file.
-  std::string path(const std::string& own, const std::string& psl = {}) const {
-    const std::string value = find(own) == nullptr ? text(psl) : text(own);
-    return value.empty() ? value : relative_to(model_.path, value);
-  }
-
-  void real(const std::string& name, double& out) const {
-    if (const std::string* value = find(name)) {
-      out = parse_real(*value).value_or(std::numeric_limits<double>::infinity());
-    }
-  }
-
-  template <class Count>
-  void count(const std::string& name, Count& out) const {
-    const std::string* value = find(name);
-    const auto number = value == nullptr ? std::nullopt : parse_integer(*value);
-    if (number && *number >= 0) out = static_cast<Count>(*number);
-  }
-
-  void counts(const std::string& name, std::vector<std::size_t>& out) const {
-    const std::string* value = find(name);
-    if (value == nullptr) return;
-    out.clear();
-    for (const std::string_view part : list_elements(*value)) {
-      if (const auto number = parse_integer(part); number && *number > 0) {
-        out.push_back(static_cast<std::size_t>(*number));
-      }
-    }
-  }
-
-  template <class Choice>
-  void choice(const std::string& name,
-              std::optional<Choice> (*named)(std::string_view),
-              Choice& out) const {
-    if (const std::string* value = find(name)) out = named(*value).value_or(out);
+  // Seen from the folder of the model file.
+  std::string path(const std::string& written) const {
+    return written.empty() ? written : relative_to(model_.path, written);
   }
 
   Diagnostic& wrong(std::string_view option, std::string message) {
@@ -117,8 +83,8 @@ class NetworkReader {
   // ---- Entities and classes ----
 
   void features(NetworkData& data) const {
-    data.features = path("features", "entity-data-map-path");
-    const std::string raw = path("raw-features");
+    data.features = path(options_.features);
+    const std::string raw = path(options_.raw_features);
     if (raw.empty() && !is_module_name(data.features)) return;
     data.feature_module = std::exchange(data.features, raw);
   }
@@ -128,16 +94,12 @@ class NetworkReader {
   }
 
   void classes(NetworkData& data) {
-    const std::string argument = find("class-argument") == nullptr ? "-1" : text("class-argument");
-    if (argument == "none") return;
-    const auto numbers = argument_numbers(argument, predicate_.arity);
+    if (!options_.class_argument.number) return;
+    const auto numbers = argument_numbers({&*options_.class_argument.number, 1}, predicate_.arity);
     data.class_argument = numbers ? numbers->front() : predicate_.arity - 1;
-    std::size_t size = 0;
-    count("class-size", size);
-    if (const std::string* constants = find("classes")) {
-      for (const std::string_view constant : list_elements(*constants)) {
-        data.classes.emplace_back(constant);
-      }
+    const std::size_t size = options_.class_size.value_or(0);
+    if (!options_.classes.empty()) {
+      data.classes = options_.classes;
       check_classes(data.classes, size);
       return;
     }
@@ -163,8 +125,11 @@ class NetworkReader {
 
   void entity_arguments(NetworkData& data) {
     const char* option =
-        find("entity-arguments") == nullptr ? "entity-argument-indexes" : "entity-arguments";
-    const auto given = argument_numbers(text(option), predicate_.arity);
+        is_given("entity-arguments") ? "entity-arguments" : "entity-argument-indexes";
+    std::optional<std::vector<std::size_t>> given;
+    if (options_.entity_arguments) {
+      given = argument_numbers(*options_.entity_arguments, predicate_.arity);
+    }
     if (given) data.entity_arguments = *given;
     for (std::size_t k = 0; !given && k < predicate_.arity; ++k) {
       if (k != data.class_argument) data.entity_arguments.push_back(k);
@@ -187,8 +152,8 @@ class NetworkReader {
   }
 
   void graph(NetworkData& data) {
-    count("hops", data.hops);
-    data.graph = text("graph");
+    data.hops = options_.hops;
+    data.graph = options_.graph;
     if (data.graph.empty()) return;
     const auto found = find_declaration(model_, data.graph);
     if (!found) {
@@ -208,11 +173,10 @@ class NetworkReader {
   // ---- The network ----
 
   void kind(NetworkOptions& network) {
-    const std::string module = path("module", "model-path");
-    if (!module.empty()) network.kind = NetworkKind::kTorchScript;
-    choice("network", network_kind_named, network.kind);
-    if (network.kind == NetworkKind::kTorchScript) network.module = module;
-    if (network.kind == NetworkKind::kRegistered) network.module = text("module");
+    const std::string module = std::exchange(network.module, {});
+    if (!module.empty() && !is_given("network")) network.kind = NetworkKind::kTorchScript;
+    if (network.kind == NetworkKind::kTorchScript) network.module = path(module);
+    if (network.kind == NetworkKind::kRegistered) network.module = module;
     if (module.find(".py::") != std::string::npos) {
       hint(sink_.error(DiagnosticCode::kPythonNetwork,
                        option_place(predicate_, phase_, "model-path"),
@@ -230,68 +194,19 @@ class NetworkReader {
     if (network.kind == NetworkKind::kSiamese) network.num_parts = 2;
   }
 
-  void layers(NetworkOptions& network) {
-    network.load = path("load");
-    counts("hidden", network.hidden);
-    counts("channels", network.channels);
-    count("kernel-size", network.kernel_size);
-    choice("activation", activation_named, network.activation);
-    choice("normalization", normalization_named, network.normalization);
-    real("dropout", network.dropout);
-    count("embedding-size", network.embedding_size);
-    if (network.kernel_size % 2 == 0) {
-      wrong("kernel-size", fmt::format("`kernel-size` is odd, not {}", network.kernel_size));
-    }
-  }
-
   void output(NetworkOptions& network) {
-    if (network.num_classes == 1) network.output = OutputKind::kSigmoid;
-    choice("output", output_kind_named, network.output);
-    if (network.num_classes == 1 && network.output != OutputKind::kSigmoid) {
-      hint(wrong("output", "the softmax of a single class is always 1"),
-           "take `\"output\": \"sigmoid\"`");
-    }
-    real("temperature", network.temperature);
-    if (find("final-temperature") != nullptr) {
-      real("final-temperature", network.final_temperature.emplace());
-    }
-  }
-
-  void training(NetworkTraining& training) const {
-    choice("optimizer", network_optimizer_named, training.optimizer);
-    choice("schedule", rate_schedule_named, training.schedule);
-    real("learning-rate", training.learning_rate);
-    real("weight-decay", training.weight_decay);
-    real("momentum", training.momentum);
-    count("schedule-period", training.schedule_period);
-    real("max-gradient-norm", training.max_gradient_norm);
-    real("supervised-loss", training.supervised_loss);
-    real("symbolic-loss", training.symbolic_loss);
-    real("max-shift", training.max_shift);
-    real("max-rotation", training.max_rotation);
-    real("max-scaling", training.max_scaling);
-    real("max-shear", training.max_shear);
-    real("max-warp", training.max_warp);
-  }
-
-  void pretraining(NetworkPretraining& pretraining) const {
-    if (find("load") == nullptr) count("pretraining-epochs", pretraining.epochs);
-    count("pretraining-batch-size", pretraining.batch_size);
-    real("pretraining-learning-rate", pretraining.learning_rate);
-    real("pretraining-temperature", pretraining.temperature);
-    count("pretraining-projection-size", pretraining.projection_size);
-    real("pretraining-max-shift", pretraining.max_shift);
-    real("pretraining-max-rotation", pretraining.max_rotation);
-    real("pretraining-max-scaling", pretraining.max_scaling);
-    real("pretraining-max-shear", pretraining.max_shear);
-    real("pretraining-max-warp", pretraining.max_warp);
+    if (network.num_classes != 1) return;
+    if (!is_given("output")) network.output = OutputKind::kSigmoid;
+    if (network.output == OutputKind::kSigmoid) return;
+    hint(wrong("output", "the softmax of a single class is always 1"),
+         "take `\"output\": \"sigmoid\"`");
   }
 
   void check_features(const NetworkSettings& settings) {
     const NetworkKind kind = settings.network.kind;
     const NetworkData& data = settings.data;
     check_module(data, kind);
-    if (data.features.empty() && data.feature_module.empty() && find("raw-features") == nullptr &&
+    if (data.features.empty() && data.feature_module.empty() && !is_given("raw-features") &&
         kind != NetworkKind::kEmbedding) {
       hint(sink_.error(DiagnosticCode::kNoNetwork,
                        predicate_.declared_at,
@@ -316,7 +231,7 @@ class NetworkReader {
 
   void check_module(const NetworkData& data, NetworkKind kind) {
     if (data.feature_module.empty()) {
-      if (find("raw-features") == nullptr) return;
+      if (!is_given("raw-features")) return;
       hint(wrong("raw-features", "nothing says what to make of its `raw-features`"),
            "name the TorchScript file that does: `\"features\": \"encoder.pt\"`; what networks see "
            "as it is stands under `features`");
@@ -336,7 +251,8 @@ class NetworkReader {
   const PredicateDeclaration& predicate_;
   Phase phase_;
   Diagnostics& sink_;
-  std::map<std::string, std::string> options_;
+  Settings given_;
+  DeepOptions options_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "sorites/model_file.h"
+#include "modelfile/model_file.h"
 #include "sorites/network.h"
 
 namespace sorites {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "modelfile/network_option_table.h"
+#include "modelfile/network_options.h"
 
 namespace sorites {
 namespace {
@@ -39,7 +39,7 @@ Read read(Options options, std::size_t arity = 2, Phase phase = Phase::kInfer) {
 
 TEST(NetworkSettings, DefaultsOfTheTableAreThoseOfTheLibrary) {
   Options all = {{"features", "x.npy"}, {"class-size", "3"}};
-  for (const NetworkOptionInfo& option : network_option_table()) {
+  for (const OptionInfo& option : network_option_catalog().options()) {
     if (!option.default_value.empty()) all.emplace(option.name, option.default_value);
   }
   const Read plain = read({{"features", "x.npy"}, {"class-size", "3"}}), told = read(all);

@@ -1,7 +1,7 @@
 // Atoms of deep predicates that nobody listed.
 #include <fmt/format.h>
 
-#include "data/sources/load.h"
+#include "data/insert.h"
 #include "modelfile/network_priors.h"
 #include "modelfile/predicate_reader.h"
 #include "perception/feature_table.h"
@@ -33,11 +33,7 @@ void add_atoms(const NetworkData& data,
       if (data.class_argument) arguments[*data.class_argument] = constant;
       const std::size_t errors = sink.num_errors();
       add_row(database,
-              predicate,
-              Partition::kTarget,
-              arguments,
-              std::nullopt,
-              declaration.declared_at,
+              {predicate, Partition::kTarget, arguments, std::nullopt, declaration.declared_at},
               sink);
       if (sink.num_errors() > errors) return;  // the others are wrong in the same way
     }
@@ -56,7 +52,8 @@ void copy_to_priors(const ModelFile& file, Database& database, Diagnostics& sink
     for (std::uint32_t row = 0; row < num_rows; ++row) {
       const auto arguments = database.arguments(from, {Partition::kTarget, row});
       const std::vector<std::string_view> views(arguments.begin(), arguments.end());
-      add_row(database, p, Partition::kTarget, views, std::nullopt, declaration.declared_at, sink);
+      add_row(
+          database, {p, Partition::kTarget, views, std::nullopt, declaration.declared_at}, sink);
     }
   }
 }

@@ -1,7 +1,7 @@
+#include "perception/networks.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "sorites/network.h"
 
 namespace sorites {
 namespace {

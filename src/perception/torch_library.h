@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sorites/network.h"
+#include "perception/networks.h"
 
 namespace sorites {
 

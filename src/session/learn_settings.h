@@ -1,12 +1,17 @@
 // What the options of a model say about learning.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "hinge/energy/hinge_energy.h"
+#include "learn/loss_text.h"
+#include "modelfile/model_file.h"
+#include "options/option.h"
 #include "sorites/learn.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 
@@ -17,7 +22,38 @@ struct LearnSettings {
   bool random_weights = false;
   std::uint64_t batch_components = 0;       // connected components per step; 0: all of them
   std::uint64_t components_per_sample = 0;  // a step takes several samples where networks learn
+  std::optional<std::uint64_t> patience;    // of the metric that decides
   std::string output;                       // runtime.learn.output.model.path; empty: none is named
+};
+
+inline constexpr Option<LearnSettings> kLearnSettingsOptions[] = {
+    {"learn.weights",
+     "gradientdescent.symbolicweightlearning",
+     field<&LearnSettings::weights>,
+     {},
+     "false: rules keep their weights, and only networks learn"},
+    {"learn.random_weights",
+     "weightlearning.randomweights",
+     field<&LearnSettings::random_weights>,
+     {},
+     "start from random weights"},
+    {"learn.batch_components",
+     "",
+     field<&LearnSettings::batch_components>,
+     at_least(0),
+     "take a step for every batch of so many connected components of the data; 0 is one step for "
+     "all of it; default: 32 with networks, else 0"},
+    {"learn.patience",
+     "",
+     field<&LearnSettings::patience>,
+     at_least(0),
+     "stop after so many epochs without a better validation metric (training, without validation "
+     "data); 0 is never; --patience is the same"},
+    {"runtime.learn.output.model.path",
+     "",
+     path_field<&LearnSettings::output>,
+     {},
+     "where to write the learned model; --output is the same"},
 };
 
 // From the options of the model's learning phase. Ours (`learn.*`) win over those of PSL, and
@@ -26,11 +62,6 @@ struct LearnSettings {
 LearnSettings learn_settings(const ModelFile& model,
                              std::span<const OptionSetting> overrides = {},
                              std::span<const OptionSetting> flags = {});
-
-// "squared_error:1,energy:0.1", or "squared_error" alone for a coefficient of 1. Throws
-// std::invalid_argument that says what is wrong.
-LossMix loss_from_text(std::string_view text);
-std::string to_text(const LossMix& loss);
 
 // Whether the algorithm tries weights instead of following a slope. Searches look for the best
 // metric if there is one, and for the smallest loss if not.

@@ -1,81 +1,103 @@
 #include "session/learn_state_file.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <cstring>
-#include <utility>
 
-#include "base/diagnostics.h"
-#include "hinge/solve/state_file.h"
+#include "base/saved_struct.h"
+#include "hinge/problem/inference_memory.h"
 
 namespace sorites {
+
+template <>
+inline constexpr auto kFields<InferenceMemory> =
+    std::tuple{Field{"variables", &InferenceMemory::variables},
+               Field{"row_multipliers", &InferenceMemory::row_multipliers},
+               Field{"group_multipliers", &InferenceMemory::group_multipliers},
+               Field{"window_centres", &InferenceMemory::window_centres}};
+template <>
+inline constexpr auto kFields<EnergyMemory> =
+    std::tuple{Field{"full", &EnergyMemory::full},
+               Field{"latent", &EnergyMemory::latent},
+               Field{"proximal", &EnergyMemory::proximal},
+               Field{"num_draws", &EnergyMemory::num_draws}};
+template <>
+inline constexpr auto kFields<AdamState> =
+    std::tuple{Field{"steps", &AdamState::steps},
+               Field{"mean", &AdamState::mean},
+               Field{"mean_square", &AdamState::mean_square}};
+template <>
+inline constexpr auto kFields<WeightState> =
+    std::tuple{Field{"log_unit", &WeightState::log_unit},
+               Field{"log_shares", &WeightState::log_shares},
+               Field{"adam", &WeightState::adam}};
+template <>
+inline constexpr auto kFields<BilevelSample> =
+    std::tuple{Field{"state", &BilevelSample::state},
+               Field{"linear_penalty", &BilevelSample::linear_penalty},
+               Field{"violation", &BilevelSample::violation},
+               Field{"value", &BilevelSample::value},
+               Field{"near", &BilevelSample::near},
+               Field{"near_potentials", &BilevelSample::near_potentials}};
+template <>
+inline constexpr auto kFields<BilevelState> =
+    std::tuple{Field{"relaxation", &BilevelState::relaxation},
+               Field{"squared_penalty", &BilevelState::squared_penalty},
+               Field{"movement_tolerance", &BilevelState::movement_tolerance},
+               Field{"violation_tolerance", &BilevelState::violation_tolerance},
+               Field{"inner_epochs", &BilevelState::inner_epochs},
+               Field{"samples", &BilevelState::samples}};
+template <>
+inline constexpr auto kFields<StepState> =
+    std::tuple{Field{"loss", &StepState::loss},
+               Field{"gradient_norm", &StepState::gradient_norm},
+               Field{"movement", &StepState::movement},
+               Field{"converged", &StepState::converged},
+               Field{"weights", &StepState::weights},
+               Field{"bilevel", &StepState::bilevel},
+               Field{"outputs", &StepState::outputs}};
+template <>
+inline constexpr auto kFields<NetworkState> =
+    std::tuple{Field{"temperature", &NetworkState::temperature},
+               Field{"learning_rate", &NetworkState::learning_rate},
+               Field{"steps", &NetworkState::steps},
+               Field{"first_moments", &NetworkState::first_moments},
+               Field{"second_moments", &NetworkState::second_moments},
+               Field{"parameters", &NetworkState::parameters},
+               Field{"buffers", &NetworkState::buffers},
+               Field{"random", &NetworkState::random}};
+template <>
+inline constexpr auto kFields<LearnEpoch> =
+    std::tuple{Field{"epoch", &LearnEpoch::epoch},
+               Field{"loss", &LearnEpoch::loss},
+               Field{"training_metric", &LearnEpoch::training_metric},
+               Field{"validation_metric", &LearnEpoch::validation_metric},
+               Field{"relative_gap", &LearnEpoch::relative_gap},
+               Field{"gradient_norm", &LearnEpoch::gradient_norm},
+               Field{"movement", &LearnEpoch::movement},
+               Field{"seconds", &LearnEpoch::seconds},
+               Field{"inference_seconds", &LearnEpoch::inference_seconds},
+               Field{"network_seconds", &LearnEpoch::network_seconds},
+               Field{"num_trained", &LearnEpoch::num_trained}};
+template <>
+inline constexpr auto kFields<LearnState> =
+    std::tuple{Field{"epoch", &LearnState::epoch},
+               Field{"weights", &LearnState::weights},
+               Field{"best_weights", &LearnState::best_weights},
+               Field{"best_metric", &LearnState::best_metric},
+               Field{"best_loss", &LearnState::best_loss},
+               Field{"best_epoch", &LearnState::best_epoch},
+               Field{"history", &LearnState::history},
+               Field{"energies", &LearnState::energies},
+               Field{"steps", &LearnState::steps},
+               Field{"tried", &LearnState::tried},
+               Field{"networks", &LearnState::networks},
+               Field{"best_networks", &LearnState::best_networks}};
+
 namespace {
 
-void write_optional(FrameWriter& out, const std::optional<double>& value) {
-  out.number<std::uint8_t>(value ? 1 : 0);
-  out.number(value.value_or(0.0));
-}
-
-std::optional<double> read_optional(FrameCursor& in) {
-  const auto has = in.number<std::uint8_t>();
-  const auto value = in.number<double>();
-  if (has > 1) throw DamagedFrame("a value is out of range");
-  return has == 1 ? std::optional(value) : std::nullopt;
-}
-
-void write_epoch(FrameWriter& out, const LearnEpoch& epoch) {
-  out.number(epoch.epoch);
-  out.number(epoch.loss);
-  write_optional(out, epoch.training_metric);
-  write_optional(out, epoch.validation_metric);
-  out.number(epoch.relative_gap);
-  out.number(epoch.gradient_norm);
-  out.number(epoch.movement);
-  out.number(epoch.seconds);
-  out.number(epoch.inference_seconds);
-  out.number(epoch.network_seconds);
-  out.number(epoch.num_trained);
-}
-
-LearnEpoch read_epoch(FrameCursor& in) {
-  LearnEpoch epoch;
-  epoch.epoch = in.number<std::uint64_t>();
-  epoch.loss = in.number<double>();
-  epoch.training_metric = read_optional(in);
-  epoch.validation_metric = read_optional(in);
-  epoch.relative_gap = in.number<double>();
-  epoch.gradient_norm = in.number<double>();
-  epoch.movement = in.number<double>();
-  epoch.seconds = in.number<double>();
-  epoch.inference_seconds = in.number<double>();
-  epoch.network_seconds = in.number<double>();
-  epoch.num_trained = in.number<std::uint64_t>();
-  return epoch;
-}
-
-LearnState read_body(FrameCursor in) {
-  LearnState state;
-  state.epoch = in.number<std::uint64_t>();
-  in.array(state.weights);
-  in.array(state.best_weights);
-  state.best_metric = read_optional(in);
-  state.best_loss = in.number<double>();
-  state.best_epoch = in.number<std::uint64_t>();
-  for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
-    state.history.push_back(read_epoch(in));
-  }
-  for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
-    in.array(state.energies.emplace_back());
-  }
-  in.array(state.algorithm);
-  in.array(state.networks);
-  in.array(state.best_networks);
-  if (!in.done()) throw DamagedFrame("it goes on after its end");
+void check_state(const LearnState& state) {
   for (const double weight : state.weights) {
     if (!std::isfinite(weight)) throw DamagedFrame("a weight is not finite");
   }
-  return state;
 }
 
 std::uint32_t sum_of(std::uint32_t start, const void* data, std::size_t bytes) {
@@ -84,23 +106,15 @@ std::uint32_t sum_of(std::uint32_t start, const void* data, std::size_t bytes) {
 
 }  // namespace
 
-std::uint64_t learning_fingerprint(const Model& training,
+std::uint64_t learning_fingerprint(std::uint64_t structure,
                                    std::span<const double> labels,
-                                   const Model* validation,
                                    const LearnOptions& options,
                                    std::uint64_t batch_components) {
-  const std::uint64_t structure =
-      structure_fingerprint(training) ^
-      (validation == nullptr ? 0 : 0x9E3779B97F4A7C15U * structure_fingerprint(*validation));
   std::uint32_t sum = sum_of(0, &structure, sizeof structure);
   // Latent labels are NaNs, whose bits nobody promises.
   for (const double label : labels) {
     const double bits = std::isnan(label) ? -1.0 : label;
     sum = sum_of(sum, &bits, sizeof bits);
-  }
-  for (const GroundRule& rule : training.rules) {
-    const std::uint8_t hard = rule.hard ? 1 : 0;
-    sum = sum_of(sum, &hard, sizeof hard);
   }
   const auto algorithm = static_cast<std::uint8_t>(options.algorithm);
   const auto domain = static_cast<std::uint8_t>(options.domain);
@@ -116,45 +130,16 @@ std::uint64_t learning_fingerprint(const Model& training,
 }
 
 void save_learn_state(const LearnState& state, std::uint64_t fingerprint, const std::string& path) {
-  FrameWriter out(path);
-  out.number(state.epoch);
-  out.array(state.weights);
-  out.array(state.best_weights);
-  write_optional(out, state.best_metric);
-  out.number(state.best_loss);
-  out.number(state.best_epoch);
-  out.number<std::uint64_t>(state.history.size());
-  for (const LearnEpoch& epoch : state.history) write_epoch(out, epoch);
-  out.number<std::uint64_t>(state.energies.size());
-  for (const std::vector<double>& energy : state.energies) out.array(energy);
-  out.array(state.algorithm);
-  out.array(state.networks);
-  out.array(state.best_networks);
-  out.finish(kLearnStateFormat, fingerprint);
+  save_struct(state, kLearnStateFormat, fingerprint, path);
 }
 
 std::variant<LearnState, std::string> read_learn_state(std::span<const char> file,
                                                        std::uint64_t fingerprint) {
-  const auto body = body_of(file, kLearnStateFormat, fingerprint);
-  if (const auto* problem = std::get_if<std::string>(&body)) return *problem;
-  try {
-    return read_body(FrameCursor(std::get<std::span<const char>>(body)));
-  } catch (const DamagedFrame& error) {
-    return fmt::format("it is damaged: {}", error.what());
-  }
+  return read_struct<LearnState>(file, kLearnStateFormat, fingerprint, check_state);
 }
 
 LearnState load_learn_state(const std::string& path, std::uint64_t fingerprint) {
-  const FileMapping file(path);
-  auto result = read_learn_state(file.bytes(), fingerprint);
-  if (const auto* problem = std::get_if<std::string>(&result)) {
-    Diagnostics sink;
-    sink.error(DiagnosticCode::kBadState,
-               Span{path},
-               fmt::format("the state of learning cannot be used: {}", *problem));
-    throw InputError(sink.take_sorted());
-  }
-  return std::get<LearnState>(std::move(result));
+  return load_struct<LearnState>(path, kLearnStateFormat, fingerprint, check_state);
 }
 
 }  // namespace sorites

@@ -7,25 +7,24 @@
 #include <variant>
 
 #include "base/framed_file.h"
-#include "sorites/learn.h"
-#include "sorites/model.h"
+#include "learn/learning.h"
 
 namespace sorites {
 
 inline constexpr FrameFormat kLearnStateFormat{
     .magic = {"SorLern\x1a", 8},
-    .version = 2,
+    .version = 3,
+    .name = "state of learning",
     .what = "state of learning",
     .remedy = "make it again with `sorites learn --save-state`",
     .foreign = "it belongs to a model with other rules or data, or to another way of learning",
 };
 
-// Changes with the rules, atoms and ground rules of the models, the labels, and with algorithm,
+// Changes with the structure of the models (Reasoner::fingerprint), the labels, and with algorithm,
 // loss, domain and batches: a state goes on only if all of them are the same. The weights of the
 // rules may differ, and so may limits and step sizes.
-std::uint64_t learning_fingerprint(const Model& training,
+std::uint64_t learning_fingerprint(std::uint64_t structure,
                                    std::span<const double> labels,
-                                   const Model* validation,
                                    const LearnOptions& options,
                                    std::uint64_t batch_components = 0);
 

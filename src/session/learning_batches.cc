@@ -9,10 +9,10 @@ namespace {
 // What some of the outputs of a set say of all of them.
 class OutputCover {
  public:
-  OutputCover(const std::vector<ModelPart>& parts, std::size_t num_outputs)
+  OutputCover(const std::vector<std::vector<std::uint32_t>>& samples, std::size_t num_outputs)
       : covered_(num_outputs, false) {
-    for (const ModelPart& part : parts) {
-      for (const std::uint32_t output : part.outputs) covered_[output] = true;
+    for (const auto& outputs : samples) {
+      for (const std::uint32_t output : outputs) covered_[output] = true;
     }
   }
 
@@ -57,47 +57,40 @@ class OutputCover {
   std::vector<bool> covered_;
 };
 
-// Rules say nothing of these entities, but their labels, or metrics, do: every batch gets a share.
+// Rules say nothing of these entities, but their labels, or metrics, do: every sample gets a share.
 void share_out(const std::vector<std::vector<std::uint32_t>>& entities,
-               std::vector<ModelPart>& parts) {
+               std::vector<std::vector<std::uint32_t>>& samples) {
   for (std::size_t e = 0; e < entities.size(); ++e) {
-    ModelPart& part = parts[e % parts.size()];
-    part.outputs.insert(part.outputs.end(), entities[e].begin(), entities[e].end());
-    part.model.num_outputs = part.outputs.size();
+    std::vector<std::uint32_t>& sample = samples[e % samples.size()];
+    sample.insert(sample.end(), entities[e].begin(), entities[e].end());
   }
 }
 
 bool evaluates_outputs(const LearningSet& data) {
-  for (PredicateId p = 0; p < data.loaded.evaluations.size(); ++p) {
-    const bool has_truth = data.loaded.database.relation(p).table(Partition::kTruth).num_rows > 0;
-    if (data.loaded.program.predicates[p].neural && has_truth &&
-        !data.loaded.evaluations[p].empty()) {
+  for (PredicateId p = 0; p < data.loaded().evaluations.size(); ++p) {
+    const bool has_truth = data.loaded().database.relation(p).table(Partition::kTruth).num_rows > 0;
+    if (data.loaded().program.predicates[p].neural && has_truth &&
+        !data.loaded().evaluations[p].empty()) {
       return true;
     }
   }
   return false;
 }
 
-void add_batches(const LearningSet& data, HingeEnergyOptions options, PreparedSet& prepared) {
-  options.solve.threads = 1;  // batches are small, and each has threads of its own
-  for (const ModelPart& part : prepared.parts) {
-    std::vector<double> labels;
-    for (const AtomId atom : part.atoms) labels.push_back(data.labels[atom]);
-    prepared.energies.push_back(make_hinge_energy(part.model, std::move(labels), options));
-  }
+std::size_t num_outputs(const Reasoner& reasoner) {
+  std::size_t count = 0;
+  for (const AtomRange& range : reasoner.outputs()) count += range.count;
+  return count;
 }
 
-// Values of the parts, put together.
-template <class Numbers>
-std::vector<double> joined(const std::vector<ModelPart>& parts,
+// Values of the samples, put together.
+std::vector<double> joined(const std::vector<std::vector<std::uint32_t>>& samples,
                            std::span<const std::vector<double>> values,
-                           Numbers ModelPart::*numbers,
                            std::size_t size) {
-  if (parts.empty()) return values.front();
+  if (samples.empty()) return values.front();
   std::vector<double> whole(size, 0.0);
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    const Numbers& of_part = parts[p].*numbers;
-    for (std::size_t i = 0; i < of_part.size(); ++i) whole[of_part[i]] = values[p][i];
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    for (std::size_t i = 0; i < samples[s].size(); ++i) whole[samples[s][i]] = values[s][i];
   }
   return whole;
 }
@@ -110,35 +103,33 @@ std::unique_ptr<PreparedSet> prepare_set(const ModelFile& file,
                                          const ModelNetworks* networks,
                                          std::vector<NetworkInputs> inputs) {
   auto prepared = std::make_unique<PreparedSet>();
-  HingeEnergyOptions options = settings.energy;
-  options.solve.stop = settings.learn.stop;
   const auto metric = learning_metric(data);
+  const std::size_t outputs = num_outputs(data.reasoner());
+  SampleOptions options;
   if (settings.batch_components > 0) {
-    prepared->parts = split_by_components(data.model, settings.components_per_sample);
-    if (networks != nullptr) {
-      const OutputCover cover(prepared->parts, data.model.num_outputs);
-      share_out(cover.left(inputs, networks->options, metric && evaluates_outputs(data)),
-                prepared->parts);
-    }
-    add_batches(data, options, *prepared);
-  } else {
-    prepared->energies.push_back(make_hinge_energy(data.model, data.labels, options));
+    options.components_per_sample = settings.components_per_sample;
   }
-  for (const auto& energy : prepared->energies) {
+  options.energy = settings.energy;
+  options.energy.solve.stop = settings.learn.stop;
+  if (networks != nullptr) {
+    options.share_outputs = [&](std::vector<std::vector<std::uint32_t>>& samples) {
+      const OutputCover cover(samples, outputs);
+      share_out(cover.left(inputs, networks->options, metric && evaluates_outputs(data)), samples);
+    };
+  }
+  prepared->samples = data.reasoner().samples(data.labels, options);
+  for (const auto& energy : prepared->samples.energies) {
     prepared->set.samples.push_back({energy.get(), {}});
   }
   if (networks != nullptr) {
-    std::vector<std::vector<std::uint32_t>> outputs_of_sample;
-    for (const ModelPart& part : prepared->parts) outputs_of_sample.push_back(part.outputs);
-    prepared->source =
-        bind_networks(file, *networks, std::move(inputs), std::move(outputs_of_sample));
+    prepared->source = bind_networks(file, *networks, std::move(inputs), prepared->samples.outputs);
     prepared->set.networks = prepared->source.get();
   }
   if (!metric) return prepared;
-  prepared->set.metric = [metric, &data, &parts = prepared->parts](const auto& states,
-                                                                   const auto& outputs) {
-    return metric(joined(parts, states, &ModelPart::atoms, data.model.num_atoms),
-                  joined(parts, outputs, &ModelPart::outputs, data.model.num_outputs));
+  prepared->set.metric = [metric, &data, outputs, &samples = prepared->samples](
+                             const auto& states, const auto& network_outputs) {
+    return metric(joined(samples.targets, states, data.labels.size()),
+                  joined(samples.outputs, network_outputs, outputs));
   };
   return prepared;
 }

@@ -4,17 +4,15 @@
 #include <memory>
 #include <vector>
 
-#include "hinge/model/split_components.h"
+#include "learn/learning.h"
 #include "perception/model_networks.h"
 #include "session/learn_settings.h"
 #include "session/learning_data.h"
-#include "sorites/learn.h"
 
 namespace sorites {
 
 struct PreparedSet {
-  std::vector<ModelPart> parts;  // of batches; empty: the set is one sample
-  std::vector<std::unique_ptr<Energy>> energies;
+  Samples samples;
   std::unique_ptr<OutputSource> source;  // null if there are no networks
   LearnSet set;
 };

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
-#include "hinge/model/fix_atoms.h"
+#include "modelfile/finish_diagnostics.h"
 #include "perception/model_networks.h"
-#include "session/model_loader.h"
+#include "session/model_evaluation.h"
 
 namespace sorites {
 namespace {
@@ -158,24 +158,24 @@ Program validation_program(const ModelFile& file,
   return {validation.program.predicates, training.program.rules};
 }
 
-std::vector<bool> learnable_rules(const ModelFile& file,
-                                  const Model& model,
-                                  std::vector<Diagnostic>& warnings) {
-  std::vector<bool> learnable(model.rules.size(), false);
-  for (const TermBlock& block : model.blocks) {
-    if (block.num_terms > 0) learnable[block.rule] = true;
-  }
+std::vector<bool> learnable_weights(const ModelFile& file,
+                                    const Reasoner& reasoner,
+                                    std::vector<Diagnostic>& warnings) {
+  const ModelSize size = reasoner.size();
+  const std::vector<GroundRule>& rules = reasoner.rules();
   Diagnostics sink;
-  for (std::size_t r = 0; r < model.rules.size(); ++r) {
-    if (!model.rules[r].hard && !learnable[r]) {
-      sink.warning(DiagnosticCode::kUnlearnableRule,
-                   model.rules[r].source,
-                   "this rule has no ground rules to learn from: it keeps its weight");
-    }
-    if (model.rules[r].hard) learnable[r] = false;
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    if (rules[r].hard || size.rule_terms[r] > 0.0) continue;
+    sink.warning(DiagnosticCode::kUnlearnableRule,
+                 rules[r].source,
+                 "this rule has no ground rules to learn from: it keeps its weight");
+  }
+  std::vector<bool> learnable;
+  for (const WeightSlot& slot : reasoner.weight_slots()) {
+    learnable.push_back(!rules[slot.rule].hard && size.rule_terms[slot.rule] > 0.0);
   }
   const bool some = std::find(learnable.begin(), learnable.end(), true) != learnable.end() ||
-                    model.num_outputs > 0;
+                    !reasoner.outputs().empty();
   if (!some) {
     sink.error(DiagnosticCode::kNothingToLearn,
                Span{file.path},
@@ -191,20 +191,18 @@ std::vector<bool> learnable_rules(const ModelFile& file,
 void warn_of_broken_rules(const ModelFile& file,
                           const LearningSet& set,
                           std::vector<Diagnostic>& warnings) {
-  constexpr double kTolerance = 1e-3;  // truth is rounded
-  const std::vector<std::size_t> broken = broken_hard_terms(set.model, set.labels, kTolerance);
-  std::vector<std::size_t> terms(broken.size(), 0);
-  for (const TermBlock& block : set.model.blocks) terms[block.rule] += block.num_terms;
+  const std::vector<std::size_t> broken = set.reasoner().broken_by(set.labels);
+  const ModelSize size = set.reasoner().size();
   Diagnostics sink;
   for (std::size_t r = 0; r < broken.size(); ++r) {
     if (broken[r] == 0) continue;
     sink.warning(DiagnosticCode::kBrokenByTruth,
-                 set.model.rules[r].source,
-                 fmt::format("the truth to learn from breaks {} of the {} ground rule{} of this "
-                             "hard rule",
+                 set.reasoner().rules()[r].source,
+                 fmt::format("the truth to learn from breaks {} of the {:.0f} ground rule{} of "
+                             "this hard rule",
                              broken[r],
-                             terms[r],
-                             terms[r] == 1 ? "" : "s"))
+                             size.rule_terms[r],
+                             size.rule_terms[r] == 1.0 ? "" : "s"))
         .notes.push_back({"no weights let inference find such truth, and losses that fix the truth "
                           "look past these ground rules; correct the truth, or give the rule a "
                           "weight",
@@ -212,6 +210,43 @@ void warn_of_broken_rules(const ModelFile& file,
   }
   const std::vector<Diagnostic> found = finish_diagnostics(file, sink);
   warnings.insert(warnings.end(), found.begin(), found.end());
+}
+
+LearningSet learning_set(std::unique_ptr<LoadedPhase> data) {
+  LearningSet set{std::move(data), {}};
+  for (const AtomRange& range : set.reasoner().targets()) {
+    set.labels.resize(range.first + range.count, kLatent);
+    const Relation& relation = set.loaded().database.relation(range.predicate);
+    const Table& targets = relation.table(Partition::kTarget);
+    const Table& truth = relation.table(Partition::kTruth);
+    std::vector<Code> arguments(relation.arity());
+    for (std::uint32_t i = 0; i < range.count && truth.num_rows > 0; ++i) {
+      for (std::size_t k = 0; k < arguments.size(); ++k) arguments[k] = targets.columns[k][i];
+      const auto row = relation.find_truth(arguments);
+      if (row) set.labels[range.first + i] = truth.value(*row);
+    }
+  }
+  return set;
+}
+
+bool is_inferred(const Reasoner& reasoner, PredicateId predicate) {
+  return std::any_of(reasoner.targets().begin(),
+                     reasoner.targets().end(),
+                     [&](const AtomRange& range) { return range.predicate == predicate; });
+}
+
+TargetValues target_values(const Reasoner& reasoner,
+                           std::span<const double> state,
+                           std::span<const double> outputs) {
+  TargetValues all{{reasoner.targets().begin(), reasoner.targets().end()},
+                   {state.begin(), state.end()}};
+  for (AtomRange range : reasoner.outputs()) {
+    if (is_inferred(reasoner, range.predicate)) continue;
+    range.first += static_cast<std::uint32_t>(state.size());
+    all.ranges.push_back(range);
+  }
+  all.values.insert(all.values.end(), outputs.begin(), outputs.end());
+  return all;
 }
 
 std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> results) {
@@ -223,25 +258,27 @@ std::optional<PrimaryMetric> primary_metric(std::span<const EvaluationResult> re
 }
 
 std::optional<Metric> primary_metric_of(const LearningSet& set) {
-  const std::vector<double> atoms(set.model.num_atoms, 0.0), outputs(set.model.num_outputs, 0.0);
-  const TargetValues zeros = with_outputs(set.model, atoms, outputs);
-  const auto found = primary_metric(evaluate_model(set.loaded, zeros.ranges, zeros.values));
+  std::size_t num_outputs = 0;
+  for (const AtomRange& range : set.reasoner().outputs()) num_outputs += range.count;
+  const std::vector<double> atoms(set.labels.size(), 0.0), outputs(num_outputs, 0.0);
+  const TargetValues zeros = target_values(set.reasoner(), atoms, outputs);
+  const auto found = primary_metric(evaluate_model(set.loaded(), zeros.ranges, zeros.values));
   return found ? std::optional(found->metric) : std::nullopt;
 }
 
 LearningMetric learning_metric(LearningSet& set) {
   bool has_truth = false;
-  for (PredicateId p = 0; p < set.loaded.evaluations.size(); ++p) {
-    auto& evaluations = set.loaded.evaluations[p];
+  for (PredicateId p = 0; p < set.loaded().evaluations.size(); ++p) {
+    auto& evaluations = set.loaded().evaluations[p];
     std::erase_if(evaluations, [](const Evaluation& evaluation) { return !evaluation.primary; });
     has_truth =
         has_truth || (!evaluations.empty() &&
-                      set.loaded.database.relation(p).table(Partition::kTruth).num_rows > 0);
+                      set.loaded().database.relation(p).table(Partition::kTruth).num_rows > 0);
   }
   if (!has_truth) return {};
   return [&set](std::span<const double> state, std::span<const double> outputs) {
-    const TargetValues all = with_outputs(set.model, state, outputs);
-    const auto found = primary_metric(evaluate_model(set.loaded, all.ranges, all.values));
+    const TargetValues all = target_values(set.reasoner(), state, outputs);
+    const auto found = primary_metric(evaluate_model(set.loaded(), all.ranges, all.values));
     if (!found) return 0.0;
     return found->metric.higher_is_better ? found->metric.value : -found->metric.value;
   };

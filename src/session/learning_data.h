@@ -2,23 +2,40 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "session/session_state.h"
 #include "sorites/evaluate.h"
 #include "sorites/learn.h"
-#include "sorites/model.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 
-// A data set with its ground model.
+// A data set, ready to be asked.
 struct LearningSet {
-  LoadedModel loaded;
-  Model model;
-  std::vector<double> labels;  // per atom; kLatent where there is none
+  std::unique_ptr<LoadedPhase> data;  // with its reasoner
+  std::vector<double> labels;         // per target; kLatent where there is none
+
+  LoadedModel& loaded() const { return data->loaded; }
+  Reasoner& reasoner() const { return *data->reasoner; }
 };
+
+LearningSet learning_set(std::unique_ptr<LoadedPhase> data);
+
+// Whether the targets of a predicate are inferred: where semantics take what networks say as a
+// potential, those of networks are too.
+bool is_inferred(const Reasoner& reasoner, PredicateId predicate);
+
+// Values of inferred targets and of networks, one after the other, and where each stands.
+struct TargetValues {
+  std::vector<AtomRange> ranges;
+  std::vector<double> values;
+};
+TargetValues target_values(const Reasoner& reasoner,
+                           std::span<const double> state,
+                           std::span<const double> outputs);
 
 // Before grounding. Throws InputError if there are no weighted rules, no targets, or no truth of
 // any target; where networks learn, what the loss needs of these. Returns warnings: truth of atoms
@@ -34,12 +51,12 @@ Program validation_program(const ModelFile& file,
                            const LoadedModel& validation,
                            std::vector<Diagnostic>& warnings);
 
-// After grounding, per rule: whether its weight can be learned, which takes a weight and ground
-// rules. Warns of those without ground rules; throws InputError if none is left and no network
+// After grounding, per weight: whether it can be learned, which takes a soft rule with ground
+// rules. Warns of rules without ground rules; throws InputError if none is left and no network
 // learns instead.
-std::vector<bool> learnable_rules(const ModelFile& file,
-                                  const Model& model,
-                                  std::vector<Diagnostic>& warnings);
+std::vector<bool> learnable_weights(const ModelFile& file,
+                                    const Reasoner& reasoner,
+                                    std::vector<Diagnostic>& warnings);
 
 // Warns of hard rules that the labels break, once per rule.
 void warn_of_broken_rules(const ModelFile& file,

@@ -12,8 +12,6 @@
 
 #include "base/diagnostics.h"
 #include "base/whole_file.h"
-#include "hinge/model/relax.h"
-#include "session/inference_settings.h"
 #include "session/learn_state_file.h"
 #include "session/learned_networks.h"
 #include "session/learning_batches.h"
@@ -35,14 +33,12 @@ class WeightUnits {
   explicit WeightUnits(const LearningTask& task)
       : learnable_(task.learnable),
         on_simplex_(task.settings.learn.domain != WeightDomain::kNonNegative) {
-    for (const GroundRule& rule : task.training.model.rules) written_.push_back(rule.weight);
-    double largest = 0.0;
-    for (const double weight : written_) largest = std::max(largest, weight);
+    written_ = task.training.reasoner().weights();
     const bool learns = std::find(learnable_.begin(), learnable_.end(), true) != learnable_.end();
     if (learns && sum_of_learned(written_) == 0.0) {  // nothing to start from: all alike
       for_learned(written_, [](double& weight) { weight = 1.0; });
-    } else if (task.normalize && largest > 0.0) {
-      scale_ = largest;
+    } else {
+      scale_ = task.training.reasoner().parameters(written_).weight_scale;
     }
     if (task.settings.random_weights && learns) randomize(task.settings.learn.seed);
   }
@@ -52,6 +48,7 @@ class WeightUnits {
     for (double& weight : weights) weight /= scale_;
     return weights;
   }
+  const std::vector<double>& written() const { return written_; }
 
   std::vector<double> as_written(const std::vector<double>& learned) const {
     std::vector<double> weights = written_;
@@ -118,7 +115,7 @@ class Recorder {
       keep(*resumed);
     }
     if (task_.files.log.empty()) return;
-    log_.emplace(task_.files.log, task_.training.model.rules.size(), history_, source_ != nullptr);
+    log_.emplace(task_.files.log, task_.learnable.size(), history_, source_ != nullptr);
   }
 
   void record(const LearnEpoch& epoch, const LearnState& state) {
@@ -180,13 +177,7 @@ class Recorder {
     if (path.empty()) return;
     std::vector<LearnedNetwork> networks;
     if (task_.networks != nullptr) networks = write_networks(*task_.networks, path);
-    const auto text = [&] {
-      return path.ends_with(".json")
-                 ? learned_model_text(
-                       task_.file, task_.overrides, task_.rules, weights(), networks, path)
-                 : learned_rules_text(task_.rules, weights());
-    };
-    write_whole_file(path, text());
+    task_.write_model(weights(), networks);
   }
 
   void write_plot() const {
@@ -216,20 +207,74 @@ class Recorder {
   double cost_ = 0.0;
 };
 
-// Relaxes hard rules as inference does; their weights are not learned.
+// Hard rules that inference relaxes have weights too, which are not learned.
 std::vector<double> start_weights(const LearningTask& task, const WeightUnits& scale) {
   std::vector<double> weights = scale.start();
-  if (!task.relaxation) return weights;
-  double largest = 0.0;
-  for (const double weight : weights) largest = std::max(largest, weight);
-  const double relaxed = task.relaxation->multiplier * (largest > 0.0 ? largest : 1.0);
-  for (std::size_t r = 0; r < weights.size(); ++r) {
-    if (task.training.model.rules[r].hard) weights[r] = relaxed;
-  }
-  for (LearningSet* set : {&task.training, task.validation}) {
-    if (set != nullptr) relax_hard_rules(set->model, relaxed, task.relaxation->squared);
+  const std::vector<double> relaxed = task.training.reasoner().parameters(weights).weights;
+  const std::vector<WeightSlot> slots = task.training.reasoner().weight_slots();
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (task.training.reasoner().rules()[slots[i].rule].hard) weights[i] = relaxed[i];
   }
   return weights;
+}
+
+LossMix scaled_loss(LossMix loss, double factor) {
+  for (double* part :
+       {&loss.energy, &loss.structured_perceptron, &loss.squared_error, &loss.cross_entropy}) {
+    *part *= factor;
+  }
+  return loss;
+}
+
+// Of the models that are learned from.
+std::uint64_t structure_of(const LearningTask& task) {
+  const std::uint64_t training = task.training.reasoner().fingerprint();
+  if (task.validation == nullptr) return training;
+  return training ^ (0x9E3779B97F4A7C15U * task.validation->reasoner().fingerprint());
+}
+
+struct PreparedSets {
+  std::unique_ptr<PreparedSet> training, validation;  // no validation: null
+};
+
+PreparedSets prepare_sets(LearningTask& task) {
+  PreparedSets sets;
+  std::vector<NetworkInputs> inputs;
+  if (task.networks != nullptr) inputs = std::exchange(task.networks->inputs, {});
+  sets.training =
+      prepare_set(task.file, task.training, task.settings, task.networks, std::move(inputs));
+  if (task.validation == nullptr) return sets;
+  sets.validation = prepare_set(task.file,
+                                *task.validation,
+                                task.settings,
+                                task.networks,
+                                std::exchange(task.validation_inputs, {}));
+  return sets;
+}
+
+// Sets how it ended, or why it failed.
+void learn(const LearningTask& task,
+           const PreparedSets& sets,
+           std::vector<double> weights,
+           const LearnHooks& hooks,
+           LearningOutcome& outcome) {
+  LearnOptions options = task.settings.learn;
+  options.loss = scaled_loss(options.loss, sets.training->samples.loss_scale);
+  std::vector<bool> fixed = task.learnable;
+  fixed.flip();
+  try {
+    outcome.stop = sorites::learn(sets.training->set,
+                                  sets.validation ? &sets.validation->set : nullptr,
+                                  std::move(weights),
+                                  fixed,
+                                  options,
+                                  hooks)
+                       .stop;
+  } catch (const LearnError& error) {
+    outcome.error = error.what();
+  } catch (const NetworkError& error) {
+    outcome.error = error.what();
+  }
 }
 
 }  // namespace
@@ -249,37 +294,16 @@ void check_files(const LearningFiles& files) {
 
 LearningOutcome run_learning(LearningTask& task,
                              const std::function<void(const LearnEpoch&)>& progress) {
-  const auto begin = Clock::now();
   check_files(task.files);
   const LearnOptions& options = task.settings.learn;
-  const std::uint64_t fingerprint =
-      learning_fingerprint(task.training.model,
-                           task.training.labels,
-                           task.validation == nullptr ? nullptr : &task.validation->model,
-                           options,
-                           task.settings.batch_components);
+  const std::uint64_t fingerprint = learning_fingerprint(
+      structure_of(task), task.training.labels, options, task.settings.batch_components);
   std::optional<LearnState> resumed;
   if (!task.files.resume.empty()) resumed = load_learn_state(task.files.resume, fingerprint);
   const WeightUnits scale(task);
-  std::vector<bool> fixed = task.learnable;
-  fixed.flip();
   std::vector<double> weights = start_weights(task, scale);
-  const auto training =
-      prepare_set(task.file,
-                  task.training,
-                  task.settings,
-                  task.networks,
-                  task.networks == nullptr ? std::vector<NetworkInputs>()
-                                           : std::exchange(task.networks->inputs, {}));
-  std::unique_ptr<PreparedSet> validation;
-  if (task.validation != nullptr) {
-    validation = prepare_set(task.file,
-                             *task.validation,
-                             task.settings,
-                             task.networks,
-                             std::exchange(task.validation_inputs, {}));
-  }
-  Recorder recorder(task, scale, fingerprint, training->set.networks);
+  const PreparedSets sets = prepare_sets(task);
+  Recorder recorder(task, scale, fingerprint, sets.training->set.networks);
   recorder.begin(resumed);
   const LearnHooks hooks{[&](const LearnEpoch& epoch, const LearnState& state) {
                            recorder.record(epoch, state);
@@ -288,21 +312,9 @@ LearningOutcome run_learning(LearningTask& task,
                          !task.files.save_state.empty(),
                          resumed ? &*resumed : nullptr};
   LearningOutcome outcome;
-  try {
-    outcome.stop = learn(training->set,
-                         validation ? &validation->set : nullptr,
-                         std::move(weights),
-                         fixed,
-                         options,
-                         hooks)
-                       .stop;
-  } catch (const LearnError& error) {
-    outcome.error = error.what();
-  } catch (const NetworkError& error) {
-    outcome.error = error.what();
-  }
+  learn(task, sets, std::move(weights), hooks, outcome);
   recorder.finish();
-  const auto metric = training->set.metric ? primary_metric_of(task.training) : std::nullopt;
+  const auto metric = sets.training->set.metric ? primary_metric_of(task.training) : std::nullopt;
   outcome.goal = goal_of(options, metric);
   outcome.by_metric = is_search(options.algorithm) && metric.has_value();
   outcome.weights = recorder.weights();
@@ -316,7 +328,6 @@ LearningOutcome run_learning(LearningTask& task,
     outcome.network_seconds = last.network_seconds - before.network_seconds;
     outcome.num_trained = last.num_trained;
   }
-  outcome.seconds = seconds_since(begin);
   return outcome;
 }
 

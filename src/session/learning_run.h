@@ -1,6 +1,6 @@
 // A run of weight learning from data to files, whatever starts it.
 //
-//   LearningTask task{file, overrides, compile_sections(file, overrides), training, ...};
+//   LearningTask task{file, training, nullptr, learnable, settings, files, write_model};
 //   const LearningOutcome outcome = run_learning(task);
 #pragma once
 
@@ -13,43 +13,31 @@
 
 #include "modelfile/learned_model.h"
 #include "perception/model_networks.h"
-#include "session/inference_settings.h"
 #include "session/learn_settings.h"
 #include "session/learning_data.h"
 
 namespace sorites {
 
-// Where to write; empty: nowhere.
-struct LearningFiles {
-  std::string output;  // the learned model: *.json is a model file, anything else the rules alone
-  std::string save_state;  // to go on from
-  std::string resume;      // a state to go on from
-  std::string log;         // *.csv, or *.json for JSON lines
-  std::string plot;        // *.svg
-};
-
+// Views: all must outlive the run.
 struct LearningTask {
   const ModelFile& file;
-  std::span<const OptionSetting> overrides;
-  const SectionRules& rules;
   LearningSet& training;
   LearningSet* validation = nullptr;  // null if there is none; ground from validation_program()
-  std::vector<bool> learnable;        // of learnable_rules()
+  std::vector<bool> learnable;        // of learnable_weights()
   LearnSettings settings;
   LearningFiles files;
-  // As inference does it: weights divided by the largest first, hard rules relaxed.
-  bool normalize = true;
-  std::optional<Relaxation> relaxation;
+  // Writes the learned model to files.output; weights are as they would be written.
+  std::function<void(std::span<const double> weights, std::span<const LearnedNetwork> networks)>
+      write_model;
   // Null if there are none. Its inputs are those of the training set, and are used up, as are those
   // of the validation set.
   ModelNetworks* networks = nullptr;
-  std::vector<NetworkInputs> validation_inputs;
+  std::vector<NetworkInputs> validation_inputs = {};
 };
 
 struct LearningOutcome {
-  // Per rule of the learning phase, as they would be written. On a simplex only the ratios of
-  // weights are learned: they are scaled to the sum they had, so that rules which are not learned
-  // keep their weight in relation to them.
+  // As they would be written. On a simplex only the ratios of weights are learned: they are scaled
+  // to the sum they had, so that rules which are not learned keep their weight in relation to them.
   std::vector<double> weights;
   std::optional<LearnStop> stop;  // none: learning failed, and `error` says why
   std::string error;
@@ -60,7 +48,6 @@ struct LearningOutcome {
   double inference_seconds = 0.0;  // of this run, without those before it was resumed
   double network_seconds = 0.0;
   std::uint64_t num_trained = 0;  // entities that networks were trained on, over all epochs
-  double seconds = 0.0;
 };
 
 // Throws if a file cannot be written or its name is no good, before any work is done.

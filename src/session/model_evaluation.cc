@@ -1,119 +1,50 @@
 // The evaluations that a model file lists, with the options that hold for each.
+#include "session/model_evaluation.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/constant.h"
 #include "base/diagnostics.h"
+#include "eval/evaluation_settings.h"
+#include "modelfile/model_file.h"
 #include "modelfile/options.h"
 #include "sorites/evaluate.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 namespace {
 
-using Options = std::map<std::string, std::string>;
-
-// How the options of an evaluator are called; empty for those that it does not have.
-struct OptionNames {
-  std::string threshold, category_indexes, representative;
-};
-
-OptionNames option_names(Evaluator evaluator) {
-  switch (evaluator) {
-    case Evaluator::kContinuous:
-      return {"", "", "continuousevaluator.representative"};
-    case Evaluator::kDiscrete:
-      return {"discreteevaluator.threshold", "", "discreteevaluator.representative"};
-    case Evaluator::kCategorical:
-      return {"", "categoricalevaluator.categoryindexes", "categoricalevaluator.representative"};
-    case Evaluator::kAuc:
-      return {"aucevaluator.threshold", "", "aucevaluator.representative"};
-    case Evaluator::kRanking:
-      return {"ranking_evaluator.threshold",
-              "ranking_evaluator.category_indexes",
-              "ranking_evaluator.representative"};
-  }
-  return {};  // not reached: the switch is complete
+// The options of one evaluation: those of the model, and its own over them.
+EvaluationSettings read_settings(const LoadedModel& model,
+                                 const Evaluation& evaluation,
+                                 Diagnostics& sink) {
+  Settings settings = settings_from(model.options);
+  for (const OptionSetting& option : evaluation.options) settings.set(to_setting(option));
+  EvaluationSettings result;
+  read_options(kEvaluationOptions, settings, result, sink);
+  return result;
 }
 
-// The metric that `evaluator.representative` names. The names are PSL's.
-std::string representative_metric(Evaluator evaluator, std::string_view name) {
-  std::string metric(name.substr(name.rfind('.') + 1));
-  std::transform(metric.begin(), metric.end(), metric.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  if (metric.starts_with("positive_")) metric.erase(0, std::string_view("positive_").size());
-  if (evaluator == Evaluator::kCategorical) metric = "categorical_" + metric;
-  return metric;
+void check_categories(const Evaluation& evaluation,
+                      std::string_view option,
+                      std::span<const int> categories,
+                      const Predicate& predicate,
+                      Diagnostics& sink) {
+  const auto arity = static_cast<int>(predicate.arity());
+  for (const int index : categories) {
+    if (index >= -arity && index < arity) continue;
+    sink.error(DiagnosticCode::kBadOptionValue,
+               evaluation.declared_at,
+               fmt::format("`{}` names argument `{}`, but `{}` has arguments 0 to {}, or -1 to -{} "
+                           "from the end",
+                           option,
+                           index,
+                           predicate.name,
+                           arity - 1,
+                           arity));
+  }
 }
-
-class OptionReader {
- public:
-  OptionReader(const LoadedModel& model, const Evaluation& evaluation, Diagnostics& sink)
-      : options_(model.options), evaluation_(evaluation), sink_(sink) {
-    for (const auto& [name, value] : evaluation.options) options_[name] = value;
-  }
-
-  EvaluationOptions read(Evaluator evaluator, const Predicate& predicate) {
-    const OptionNames names = option_names(evaluator);
-    EvaluationOptions result;
-    result.include_observed = is_true(options_, "eval.includeobs");
-    result.close_truth = is_true(options_, "eval.closetruth");
-    result.psl_compatible = is_true(options_, "eval.psl_compatible");
-    if (!names.threshold.empty()) result.threshold = threshold(names.threshold);
-    if (!names.category_indexes.empty()) {
-      result.category_indexes = category_indexes(names.category_indexes, predicate);
-    }
-    return result;
-  }
-
-  std::string representative(Evaluator evaluator) {
-    return representative_metric(evaluator, options_[option_names(evaluator).representative]);
-  }
-
- private:
-  double threshold(const std::string& name) {
-    const std::string& text = options_[name];
-    const auto number = parse_real(text);
-    if (number && *number >= 0.0 && *number <= 1.0) return *number;
-    wrong(fmt::format("`{}` takes a number from 0 to 1, not `{}`", name, text));
-    return 0.5;
-  }
-
-  std::vector<int> category_indexes(const std::string& name, const Predicate& predicate) {
-    std::vector<int> indexes;
-    const auto arity = static_cast<std::int64_t>(predicate.arity());
-    std::string_view rest = options_[name];
-    while (true) {
-      const std::size_t end = std::min(rest.find(':'), rest.size());
-      const auto index = parse_integer(rest.substr(0, end));
-      if (!index || *index < -arity || *index >= arity) {
-        wrong(
-            fmt::format("`{}` names argument `{}`, but `{}` has arguments 0 to {}, or -1 to -{} "
-                        "from the end",
-                        name,
-                        rest.substr(0, end),
-                        predicate.name,
-                        arity - 1,
-                        arity));
-        return {-1};
-      }
-      indexes.push_back(static_cast<int>(*index));
-      if (end == rest.size()) return indexes;
-      rest.remove_prefix(end + 1);
-    }
-  }
-
-  void wrong(std::string message) {
-    sink_.error(DiagnosticCode::kBadOptionValue, evaluation_.declared_at, std::move(message));
-  }
-
-  Options options_;
-  const Evaluation& evaluation_;
-  Diagnostics& sink_;
-};
 
 // What the truth of a predicate is truth of.
 struct TruthCounts {
@@ -201,10 +132,17 @@ std::vector<Plan> plan_evaluations(const LoadedModel& model,
     for (const Evaluation& evaluation : model.evaluations[p]) {
       const auto evaluator = find_evaluator(evaluation.evaluator);
       if (!evaluator) throw std::invalid_argument("no evaluator " + evaluation.evaluator);
-      OptionReader reader(model, evaluation, sink);
+      const EvaluationSettings settings = read_settings(model, evaluation, sink);
       Plan& plan = plans.emplace_back();
-      plan.options = reader.read(*evaluator, model.database.predicates()[p]);
-      plan.representative = reader.representative(*evaluator);
+      plan.options = options_for(*evaluator, settings);
+      plan.representative = representative_metric(*evaluator, settings);
+      if (const std::string_view option = category_option(*evaluator); !option.empty()) {
+        check_categories(evaluation,
+                         option,
+                         plan.options.category_indexes,
+                         model.database.predicates()[p],
+                         sink);
+      }
       plan.result = {p,
                      *evaluator,
                      evaluation.primary,

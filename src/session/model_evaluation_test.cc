@@ -1,9 +1,11 @@
+#include "session/model_evaluation.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/test_folder.h"
+#include "modelfile/model_file.h"
 #include "sorites/evaluate.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 namespace {
@@ -113,18 +115,27 @@ TEST_F(EvaluateModel, CountsAtomsAsTheOptionsHaveIt) {
   EXPECT_EQ(results[0].num_atoms, 2U);
 }
 
-TEST_F(EvaluateModel, RefusesOptionsThatDoNotFit) {
+TEST_F(EvaluateModel, RefusesArgumentsThatThePredicateDoesNotHave) {
   const LoadedModel model = load(R"([
     {"evaluator": "CategoricalEvaluator",
-     "options": {"categoricalevaluator.categoryindexes": "0:2"}},
-    {"evaluator": "RankingEvaluator", "options": {"ranking_evaluator.category_indexes": "x"}},
-    {"evaluator": "AUCEvaluator", "options": {"aucevaluator.threshold": 1.5}}])");
+     "options": {"categoricalevaluator.categoryindexes": "0:2"}}])");
   EXPECT_THAT([&] { run(model); },
               ThrowsMessage<InputError>(
-                  AllOf(HasSubstr("model.json:5:5: error: `categoricalevaluator.categoryindexes` "
-                                  "names argument `2`"),
-                        HasSubstr("names argument `x`"),
-                        HasSubstr("`aucevaluator.threshold` takes a number from 0 to 1"))));
+                  HasSubstr("model.json:5:5: error: `categoricalevaluator.categoryindexes` "
+                            "names argument `2`")));
+}
+
+TEST_F(EvaluateModel, RefusesOptionsOutOfRangeWhenTheFileIsRead) {
+  EXPECT_THAT(
+      [&] {
+        load(R"([
+    {"evaluator": "RankingEvaluator", "options": {"ranking_evaluator.category_indexes": "x"}},
+    {"evaluator": "AUCEvaluator", "options": {"aucevaluator.threshold": 1.5}}])");
+      },
+      ThrowsMessage<InputError>(
+          AllOf(HasSubstr("model.json:5:89: error: `ranking_evaluator.category_indexes` takes "
+                          "argument numbers"),
+                HasSubstr("`aucevaluator.threshold` takes a number from 0 to 1, not `1.5`"))));
 }
 
 TEST_F(EvaluateModel, WarnsOfTruthThatIsMissingOrTooMuch) {

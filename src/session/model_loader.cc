@@ -8,13 +8,18 @@
 #include <utility>
 
 #include "base/constant.h"
+#include "data/insert.h"
 #include "data/sources/load.h"
-#include "modelfile/network_option_table.h"
+#include "lang/mln/read_mln.h"
+#include "modelfile/class_rows.h"
+#include "modelfile/network_options.h"
 #include "modelfile/options.h"
 #include "modelfile/predicate_reader.h"
 #include "perception/feature_module.h"
 #include "perception/network_inputs.h"
 #include "perception/network_settings.h"
+#include "session/option_catalog.h"
+#include "sorites/evaluate.h"
 
 namespace sorites {
 namespace {
@@ -56,16 +61,22 @@ void add_inline_row(PredicateId predicate,
     }
     arguments.pop_back();
   }
-  add_row(database, predicate, source.partition, arguments, value, source.declared_at, diagnostics);
+  add_row(
+      database, {predicate, source.partition, arguments, value, source.declared_at}, diagnostics);
 }
 
 // Networks and their inputs are loaded elsewhere, but that they are there is part of a check.
 void check_network_files(const ModelFile& model, Phase phase, Diagnostics& diagnostics) {
   for (const PredicateDeclaration& predicate : model.predicates) {
     if (!predicate.neural) continue;
-    for (const auto& [name, value] : network_options(predicate, phase)) {
-      const NetworkOptionInfo* option = find_network_option(name);
-      if (option == nullptr || option->kind != NetworkOptionKind::kPath) continue;
+    const auto options = network_options(predicate, phase);
+    const auto kind = options.find("network");
+    const bool registered =
+        kind != options.end() && kind->second == name_of(NetworkKind::kRegistered);
+    for (const auto& [name, value] : options) {
+      const OptionInfo* option = network_option_catalog().find(name);
+      if (option == nullptr || option->kind != OptionKind::kPath) continue;
+      if (registered && option->name == "module") continue;  // a name
       const std::string path = relative_to(model.path, value.substr(0, value.find("::")));
       std::error_code error;
       if (std::filesystem::exists(path, error)) continue;
@@ -104,22 +115,64 @@ void check_observations(const ModelFile& model,
 
 }  // namespace
 
+namespace {
+
+// Metrics that suit queries whose truth is known.
+std::vector<Evaluation> evaluations_of(const Predicate& predicate, const Relation& relation) {
+  if (relation.table(Partition::kTruth).num_rows == 0) return {};
+  std::vector<Evaluation> evaluations(2);
+  evaluations[0].evaluator = name_of(Evaluator::kAuc);
+  evaluations[1].evaluator =
+      name_of(predicate.has_classes ? Evaluator::kCategorical : Evaluator::kDiscrete);
+  return evaluations;
+}
+
+LoadedModel load_markov_text(const ModelFile& model,
+                             Phase phase,
+                             std::span<const OptionSetting> overrides,
+                             Diagnostics& diagnostics) {
+  markov::LoadedProgram read = markov::read_mln(model.mln_path, model.mln_data_path, diagnostics);
+  LoadedModel result{std::move(read.program),
+                     std::move(read.database),
+                     {},
+                     options_of(model, phase, overrides),
+                     {}};
+  for (PredicateId p = 0; p < result.program.predicates.size(); ++p) {
+    result.evaluations.push_back(
+        evaluations_of(result.program.predicates[p], result.database.relation(p)));
+  }
+  return result;
+}
+
+}  // namespace
+
 LoadedModel load_draft(const ModelDraft& draft,
                        Phase phase,
                        std::span<const OptionSetting> overrides,
                        const LoadOptions& options,
                        Diagnostics& diagnostics) {
   const ModelFile& model = draft.model;
-  check_overrides(overrides, diagnostics);
-  warn_of_ignored_options(model, overrides, diagnostics);
+  if (!model.mln_path.empty()) {
+    check_overrides(overrides, option_catalog(), diagnostics);
+    warn_of_ignored_options(model, overrides, option_catalog(), diagnostics);
+    return load_markov_text(model, phase, overrides, diagnostics);
+  }
+  check_overrides(overrides, option_catalog(), diagnostics);
+  warn_of_ignored_options(model, overrides, option_catalog(), diagnostics);
   auto resolved = options_of(model, phase, overrides);
-  Program program = compile_model(draft, phase, resolved, diagnostics);
-  Database database(program.predicates);
+  Program program = declare_program(model, phase, resolved);
+  Database database(program.predicates, program.domains);
+  // In Markov logic, rules have weights for constants that the data has.
+  const bool rules_first = model.language == Language::kPsl;
+  if (rules_first) add_model_rules(draft, phase, program, database, diagnostics);
   const PhaseData data = data_of(model, phase);
   load_files(database, data.files, options, diagnostics);
   for (const auto& [predicate, source] : data.rows) {
     add_inline_row(predicate, *source, model.predicates[predicate].arity, database, diagnostics);
   }
+  if (!diagnostics.has_errors()) settle_class_rows(database, diagnostics);
+  if (!rules_first) add_model_rules(draft, phase, program, database, diagnostics);
+  add_model_unaries(draft, phase, program, database, diagnostics);
   check_network_files(model, phase, diagnostics);
   if (!diagnostics.has_errors()) check_feature_modules(model, phase, diagnostics);
   check_observations(model, phase, database, diagnostics);
@@ -177,7 +230,7 @@ LoadedModel load_model(const ModelFile& model,
                        std::span<const OptionSetting> overrides) {
   Diagnostics diagnostics;
   const ModelDraft draft{model, {}, true};
-  refuse_logic_layers(model, phase, diagnostics);
+  if (model.semantics == Semantics::kHinge) refuse_logic_layers(model, phase, diagnostics);
   LoadedModel result = load_draft(draft, phase, overrides, options, diagnostics);
   result.warnings = throw_if_errors(model, diagnostics);
   return result;

@@ -1,5 +1,5 @@
-// From a path to a loaded model, with all mistakes in one sink. The public functions of
-// sorites/model_file.h are these plus a throw.
+// From a path to a loaded model, with all mistakes in one sink. The functions of
+// modelfile/model_file.h are these plus a throw.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 #include "base/diagnostics.h"
 #include "modelfile/compile_model.h"
 #include "modelfile/finish_diagnostics.h"
+#include "modelfile/model_file.h"
 #include "modelfile/model_reader.h"
-#include "sorites/model_file.h"
 
 namespace sorites {
 

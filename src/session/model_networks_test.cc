@@ -5,8 +5,10 @@
 
 #include <cmath>
 
+#include "base/whole_file.h"
 #include "data/test_folder.h"
 #include "perception/fake_networks.h"
+#include "semantics/semantics.h"
 #include "session/learning_run.h"
 #include "sorites/ground.h"
 
@@ -38,10 +40,11 @@ class ModelNetworksTest : public testing::Test {
 
   static ModelNetworks networks_of(const ModelFile& file, const LoadedModel& loaded) {
     std::vector<Diagnostic> warnings;
-    return make_model_networks(
-        file, loaded, Phase::kInfer, 4, false, warnings, [](auto options, std::uint64_t) {
-          return std::make_unique<FakeNetworks>(std::move(options));
-        });
+    ModelNetworks networks = describe_networks(file, loaded, Phase::kInfer, false, warnings);
+    make_described(file, 4, networks, [](auto options, std::uint64_t) {
+      return std::make_unique<FakeNetworks>(std::move(options));
+    });
+    return networks;
   }
 
   std::string mistakes_of(const std::string& members) const {
@@ -145,19 +148,26 @@ TEST_F(ModelNetworksTest, LearningMovesOutputsAndWritesThem) {
   const ModelFile file =
       model(R"("options": {"features": "features.tsv", "classes": ["x", "y"], "hidden": 3})");
   for (const char* batch : {"0", "1"}) {
-    LoadedModel loaded = load_model(file, Phase::kLearn);
-    Model ground = ::sorites::ground(loaded.program, loaded.database);
-    std::vector<double> labels = labels_of(ground, loaded.database);
-    LearningSet set{std::move(loaded), std::move(ground), std::move(labels)};
-    ModelNetworks networks = networks_of(file, set.loaded);
+    auto phase = std::make_unique<LoadedPhase>(
+        LoadedPhase{Phase::kLearn, load_model(file, Phase::kLearn), nullptr});
+    LoadedModel& loaded = phase->loaded;
+    phase->reasoner = make_reasoner(
+        kHingeSemantics, {loaded.program, loaded.database, loaded.options, {}, {}}, {});
+    LearningSet set = learning_set(std::move(phase));
+    ModelNetworks networks = networks_of(file, set.loaded());
     const auto* fake = dynamic_cast<const FakeNetworks*>(networks.networks.get());
     const std::vector<OptionSetting> options = {{"learn.batch_components", batch, {}},
                                                 {"learn.weights", "false", {}},
                                                 {"learn.max_epochs", "40", {}}};
     const SectionRules rules = compile_sections(file);
-    LearningTask task{file, options, rules, set};
+    LearningTask task{file, set};
     task.settings = learn_settings(file, options);
-    task.learnable.assign(set.model.rules.size(), false);
+    task.learnable.assign(set.reasoner().rules().size(), false);
+    task.write_model = [&](auto weights, auto written) {
+      write_whole_file(
+          task.files.output,
+          learned_model_text(file, options, rules, weights, written, task.files.output));
+    };
     task.files.output = folder_.path("learned.json");
     task.files.save_state = folder_.path("learn.state");
     task.networks = &networks;

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "modelfile/file_access.h"
+#include "modelfile/options.h"
 #include "session/model_loader.h"
+#include "session/option_catalog.h"
 
 namespace sorites {
 namespace {
@@ -90,12 +92,35 @@ ModelDraft open_pair(const std::string& path,
   return parse_rules_and_data(std::move(rules), std::move(data), diagnostics);
 }
 
-}  // namespace
+// A folder with the files `predicates`, `facts` and `rules`, or an .mln file.
+bool is_mln(const std::string& path) {
+  const auto has = [&](const char* name) {
+    std::error_code error;
+    return fs::is_regular_file(fs::path(path) / name, error);
+  };
+  return fs::path(path).extension() == ".mln" ||
+         (has("predicates") && has("facts") && has("rules"));
+}
 
-ModelDraft open_model(const std::string& path,
-                      const std::string& data_path,
-                      Diagnostics& diagnostics) {
+ModelDraft open_mln(const std::string& path, const std::string& data_path) {
+  ModelDraft draft;
+  draft.model.path = draft.model.mln_path = path;
+  draft.model.mln_data_path = data_path;
+  draft.model.language = Language::kMln;
+  draft.model.semantics = Semantics::kMarkovLogic;
+  // What stands in them is shown beside mistakes that are found later.
+  for (const fs::path& file : {fs::path(path), fs::path(path) / "rules"}) {
+    ModelText text{file.string(), {}};
+    if (read_text_file(text.path, text.text).empty()) draft.model.texts.push_back(std::move(text));
+  }
+  return draft;
+}
+
+ModelDraft open_any(const std::string& path,
+                    const std::string& data_path,
+                    Diagnostics& diagnostics) {
   std::error_code error;
+  if (fs::exists(path, error) && is_mln(path)) return open_mln(path, data_path);
   if (fs::is_directory(path, error)) {
     const auto file = find_in_folder(path, diagnostics);
     return file ? open_config(*file, *format_of(*file), data_path, diagnostics) : ModelDraft{};
@@ -108,6 +133,16 @@ ModelDraft open_model(const std::string& path,
   const auto format = format_of(path);
   return format ? open_config(path, *format, data_path, diagnostics)
                 : open_pair(path, data_path, diagnostics);
+}
+
+}  // namespace
+
+ModelDraft open_model(const std::string& path,
+                      const std::string& data_path,
+                      Diagnostics& diagnostics) {
+  ModelDraft draft = open_any(path, data_path, diagnostics);
+  check_options(draft.model, option_catalog(), diagnostics);
+  return draft;
 }
 
 }  // namespace sorites

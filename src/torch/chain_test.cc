@@ -90,7 +90,7 @@ class Chain {
   LossGradient evaluate() {
     const std::size_t all[] = {0};
     std::vector<std::vector<double>> states(1);
-    return descent_->evaluate(random_.parameters.weights, all, states);
+    return descent_->evaluate(random_.parameters.weights, all, 1.0, states);
   }
 
   RandomEnergy random_;

@@ -1,4 +1,4 @@
-// For benchmarks: transitivity in torch, line by line what the paper on LogicMP gives (Algorithm
+// For benchmarks: transitivity in torch, line by line what Xu et al. 2024 give (Algorithm
 // 2).
 #pragma once
 

@@ -8,9 +8,9 @@
 #include <iterator>
 
 #include "data/test_folder.h"
+#include "modelfile/model_file.h"
 #include "perception/model_networks.h"
-#include "sorites/model_file.h"
-#include "sorites/network.h"
+#include "perception/networks.h"
 
 namespace sorites {
 namespace {

@@ -4,20 +4,25 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sorites/torch_meanfield.h"
+#include "meanfield/lower.h"
+#include "sorites/torch.h"
 #include "torch/torch_headers.h"
 
 namespace sorites {
 
 struct LogicLayerImpl::State {
-  State(const MarkovModel& model, const MeanFieldOptions& options)
-      : layer(model, options), shape(layer.no_unaries()) {
-    for (std::size_t f = 0; f < model.formulas.size(); ++f) {
-      if (!model.formulas[f].hard) soft_formulas.push_back(f);
+  State(const MeanFieldModel& model, const MeanFieldOptions& options)
+      : layer(model, options),
+        shape(layer.no_unaries()),
+        formulas(model.formulas),
+        all_weights(model.weights) {
+    for (const MeanFieldRule& rule : model.rules) {
+      for (std::size_t i = 0; i < rule.num_weights && !rule.hard; ++i) {
+        soft_weights.push_back(rule.first_weight + i);
+      }
     }
-    for (const MarkovPredicate& predicate : model.predicates) {
-      if (!predicate.closed)
-        num_classes.push_back(static_cast<std::int64_t>(predicate.classes.size()));
+    for (const MeanFieldPredicate& predicate : model.predicates) {
+      if (!predicate.closed) num_classes.push_back(predicate.num_classes());
     }
   }
 
@@ -46,30 +51,33 @@ struct LogicLayerImpl::State {
   void set_weights(const torch::Tensor& weights) {
     const torch::Tensor numbers = weights.detach().to(torch::kFloat64).contiguous();
     const double* from = numbers.data_ptr<double>();
-    for (const std::size_t f : soft_formulas) {
-      const std::size_t count = layer.weights(f).size();
-      layer.set_weights(f, {from, count});
-      from += count;
+    for (const std::size_t slot : soft_weights) all_weights[slot] = *from++;
+    for (std::size_t f = 0; f < formulas.size(); ++f) {
+      if (!formulas[f].hard) layer.set_weights(f, formula_weights(formulas[f], all_weights));
     }
   }
-  torch::Tensor weights() const {
+  torch::Tensor weights() const { return soft_part(all_weights); }
+  // Numbers per weight of the soft rules, of those per weight of all rules or of formulas.
+  torch::Tensor soft_part(const std::vector<double>& of_weights) const {
     std::vector<float> numbers;
-    for (const std::size_t f : soft_formulas) {
-      for (const double weight : layer.weights(f)) numbers.push_back(static_cast<float>(weight));
+    for (const std::size_t slot : soft_weights) {
+      numbers.push_back(static_cast<float>(of_weights[slot]));
     }
     return torch::tensor(numbers);
   }
-  torch::Tensor of_soft_formulas(const std::vector<std::vector<double>>& of_formulas) const {
-    std::vector<float> numbers;
-    for (const std::size_t f : soft_formulas) {
-      for (const double number : of_formulas[f]) numbers.push_back(static_cast<float>(number));
+  torch::Tensor of_soft_rules(const std::vector<std::vector<double>>& of_formulas) const {
+    std::vector<double> sums(all_weights.size(), 0.0);
+    for (std::size_t f = 0; f < formulas.size(); ++f) {
+      if (!formulas[f].hard) add_weight_slopes(formulas[f], of_formulas[f], sums);
     }
-    return torch::tensor(numbers);
+    return soft_part(sums);
   }
 
   MeanField layer;
   AtomValues<float> shape;
-  std::vector<std::size_t> soft_formulas;
+  std::vector<MeanFieldFormula> formulas;
+  std::vector<double> all_weights;        // of the program
+  std::vector<std::size_t> soft_weights;  // those of soft rules
   std::vector<std::int64_t> num_classes;  // per open predicate; 0 without
   std::int64_t last_run = 0;              // whose log-odds the layer keeps for the way back
 };
@@ -110,7 +118,7 @@ struct LogicFunction : torch::autograd::Function<LogicFunction<State>> {
     }
     const bool in_weights = context->needs_input_grad(0);
     const auto gradient = state.layer.backward(state.split(slopes[0]), true, in_weights);
-    return {in_weights ? state.of_soft_formulas(gradient.in_weights) : torch::Tensor{},
+    return {in_weights ? state.of_soft_rules(gradient.in_weights) : torch::Tensor{},
             State::join(gradient.in_unaries),
             {}};
   }
@@ -126,7 +134,7 @@ struct ViolationFunction : torch::autograd::Function<ViolationFunction<State>> {
     State& state = state_at<State>(pointer);
     state.set_weights(weights);
     const AtomValues<float> values = state.split(marginals);
-    const torch::Tensor counts = state.of_soft_formulas(state.layer.violations(values));
+    const torch::Tensor counts = state.of_soft_rules(state.layer.violations(values));
     context->save_for_backward({weights, marginals, counts});
     context->saved_data["state"] = pointer;
     return (weights.detach() * counts).sum();
@@ -143,7 +151,12 @@ struct ViolationFunction : torch::autograd::Function<ViolationFunction<State>> {
 
 }  // namespace
 
-LogicLayerImpl::LogicLayerImpl(const MarkovModel& model, const MeanFieldOptions& options)
+LogicLayerImpl::LogicLayerImpl(const Program& program,
+                               const Database& database,
+                               const MeanFieldOptions& options)
+    : LogicLayerImpl(mean_field_model(program, database), options) {}
+
+LogicLayerImpl::LogicLayerImpl(const MeanFieldModel& model, const MeanFieldOptions& options)
     : state_(std::make_shared<State>(model, options)) {
   weights = register_parameter("weights", state_->weights());
 }

@@ -1,32 +1,46 @@
 #include <gtest/gtest.h>
 
-#include "sorites/torch_meanfield.h"
+#include "sorites/torch.h"
 #include "torch/torch_headers.h"
 
 namespace sorites {
 namespace {
 
 // c(a,b) and c(b,c) imply c(a,c), and kind(a) tells c(a,a).
-MarkovModel tokens(std::size_t count) {
-  MarkovModel model;
-  model.types = {{"token", {}}};
-  for (std::size_t i = 0; i < count; ++i)
-    model.types[0].constants.push_back("T" + std::to_string(i));
-  model.predicates = {{"c", {0, 0}, {}, false}, {"kind", {0}, {"A", "B", "C"}, false}};
-  model.facts.resize(2);
-  model.queries.resize(2);
-  const auto pair = [](std::uint32_t x, std::uint32_t y, std::uint32_t value) {
-    return MarkovLiteral{0, {{false, x}, {false, y}}, {value}};
+LogicLayer tokens(std::size_t count, const MeanFieldOptions& options = {}) {
+  Program program;
+  Domain token{.name = "token"}, kind{.name = "kind", .constants = {"A", "B", "C"}};
+  for (std::size_t i = 0; i < count; ++i) token.constants.push_back("T" + std::to_string(i));
+  program.domains.push_back(token);
+  program.domains.push_back(kind);
+  const auto text = ArgumentType::kUniqueStringId;
+  program.predicates = {
+      {.name = "c", .types = {text, text}, .open = true, .domains = {3, 3}, .open_world = true},
+      {.name = "kind",
+       .types = {text, text},
+       .open = true,
+       .domains = {3, 4},
+       .open_world = true,
+       .has_classes = true}};
+  const auto atom = [](PredicateId predicate, Term first, Term second) {
+    Formula formula;
+    formula.atom = {predicate, {std::move(first), std::move(second)}};
+    return formula;
   };
-  MarkovFormula transitivity, kinds;
-  transitivity.variables = {{"a", 0}, {"b", 0}, {"c", 0}};
-  transitivity.weights = {0.7};
-  transitivity.clauses = {{pair(0, 1, 0), pair(1, 2, 0), pair(0, 2, 1)}};
-  kinds.variables = {{"a", 0}};
-  kinds.weights = {0.4};
-  kinds.clauses = {{MarkovLiteral{1, {{false, 0}}, {0, 1}}, pair(0, 0, 1)}};
-  model.formulas = {transitivity, kinds};
-  return model;
+  const auto formula = [](FormulaKind of, std::vector<Formula> operands) {
+    return Formula{.kind = of, .operands = std::move(operands)};
+  };
+  const auto v = [](VariableId variable) { return Term{variable}; };
+  Rule transitivity{.weight = 0.7, .variables = {{"a", 3}, {"b", 3}, {"c", 3}}};
+  transitivity.body =
+      LogicalRule{formula(FormulaKind::kImplies,
+                          {formula(FormulaKind::kAnd, {atom(0, v(0), v(1)), atom(0, v(1), v(2))}),
+                           atom(0, v(0), v(2))})};
+  Rule kinds{.weight = 0.4, .variables = {{"a", 3}}};
+  kinds.body = LogicalRule{formula(
+      FormulaKind::kOr, {atom(1, v(0), Term{"A"}), atom(1, v(0), Term{"B"}), atom(0, v(0), v(0))})};
+  program.rules = {transitivity, kinds};
+  return LogicLayer(program, Database(program.predicates, program.domains), options);
 }
 
 double loss_of(LogicLayer& layer, const std::vector<torch::Tensor>& unaries) {
@@ -55,7 +69,7 @@ void expect_slope(LogicLayer& layer, const std::vector<torch::Tensor>& unaries, 
 
 TEST(LogicLayer, GradientsAreThoseOfDifferences) {
   torch::manual_seed(5);
-  LogicLayer layer(tokens(4), MeanFieldOptions{.iterations = 3, .threads = 1});
+  LogicLayer layer = tokens(4, MeanFieldOptions{.iterations = 3, .threads = 1});
   std::vector<torch::Tensor> unaries{torch::randn({4, 4}).requires_grad_(),
                                      torch::randn({4, 3}).requires_grad_()};
   const auto logits = layer->forward(unaries);
@@ -71,7 +85,7 @@ TEST(LogicLayer, GradientsAreThoseOfDifferences) {
 
 TEST(LogicLayer, WeightsThatAreNotLearnedHaveNoGradient) {
   torch::manual_seed(5);
-  LogicLayer layer(tokens(4), MeanFieldOptions{.iterations = 3, .threads = 1});
+  LogicLayer layer = tokens(4, MeanFieldOptions{.iterations = 3, .threads = 1});
   const std::vector<torch::Tensor> unaries{torch::randn({4, 4}).requires_grad_(),
                                            torch::randn({4, 3})};
   layer->forward(unaries)[0].sum().backward();
@@ -85,7 +99,7 @@ TEST(LogicLayer, WeightsThatAreNotLearnedHaveNoGradient) {
 }
 
 TEST(LogicLayer, KeepsApartSamplesThatAreDifferentiatedLater) {
-  LogicLayer layer(tokens(3), MeanFieldOptions{.iterations = 2, .threads = 1});
+  LogicLayer layer = tokens(3, MeanFieldOptions{.iterations = 2, .threads = 1});
   const auto slope_of = [&](const torch::Tensor& scores, bool another_between) {
     torch::Tensor unary = scores.clone().requires_grad_();
     const auto logits = layer->forward({unary, torch::zeros({3, 3})});
@@ -98,7 +112,7 @@ TEST(LogicLayer, KeepsApartSamplesThatAreDifferentiatedLater) {
 }
 
 TEST(LogicLayer, RefusesPotentialsOfOtherShapes) {
-  LogicLayer layer(tokens(3));
+  LogicLayer layer = tokens(3);
   EXPECT_THROW(layer->forward({torch::zeros({3, 3})}), std::invalid_argument);
   EXPECT_THROW(layer->forward({torch::zeros({3, 2}), torch::zeros({3, 3})}), std::invalid_argument);
 }

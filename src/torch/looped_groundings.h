@@ -5,21 +5,21 @@
 #include <cstddef>
 #include <vector>
 
-#include "sorites/meanfield.h"
+#include "meanfield/model.h"
 
 namespace sorites {
 
 class LoopedGroundings {
  public:
-  explicit LoopedGroundings(const MarkovModel& model) : model_(model) {}
+  explicit LoopedGroundings(const MeanFieldModel& model) : model_(model) {}
 
   // `truth` has the marginals of open and the truth of closed predicates. Weights are one per
   // formula, and terms variables.
   AtomValues<float> messages(const AtomValues<float>& truth) const {
     AtomValues<float> result;
     for (const auto& values : truth) result.emplace_back(values.size(), 0.0F);
-    for (const MarkovFormula& formula : model_.formulas) {
-      for (const MarkovClause& clause : formula.clauses) add(formula, clause, truth, result);
+    for (const MeanFieldFormula& formula : model_.formulas) {
+      for (const MeanFieldClause& clause : formula.clauses) add(formula, clause, truth, result);
     }
     return result;
   }
@@ -33,16 +33,16 @@ class LoopedGroundings {
     std::size_t atom = 0;
   };
 
-  std::size_t num_constants(const MarkovFormula& formula, std::size_t variable) const {
-    return model_.types[formula.variables[variable].type].constants.size();
+  std::size_t num_constants(const MeanFieldFormula& formula, std::size_t variable) const {
+    return model_.domains[formula.variables[variable]].size();
   }
 
-  void add(const MarkovFormula& formula,
-           const MarkovClause& clause,
+  void add(const MeanFieldFormula& formula,
+           const MeanFieldClause& clause,
            const AtomValues<float>& truth,
            AtomValues<float>& messages) const {
     std::vector<Literal> literals;
-    for (const MarkovLiteral& literal : clause) {
+    for (const MeanFieldLiteral& literal : clause) {
       const std::size_t p = literal.predicate;
       std::vector<std::size_t> strides(formula.variables.size(), 0);
       std::size_t stride = 1;
@@ -56,7 +56,7 @@ class LoopedGroundings {
     loop(formula, 0, weight, literals);
   }
 
-  void loop(const MarkovFormula& formula,
+  void loop(const MeanFieldFormula& formula,
             std::size_t variable,
             float weight,
             std::vector<Literal>& literals) const {
@@ -81,7 +81,7 @@ class LoopedGroundings {
     }
   }
 
-  const MarkovModel& model_;
+  const MeanFieldModel& model_;
 };
 
 }  // namespace sorites

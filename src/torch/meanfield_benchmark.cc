@@ -22,7 +22,9 @@
 #include <string>
 #include <thread>
 
-#include "sorites/torch_meanfield.h"
+#include "lang/mln/read_mln.h"
+#include "meanfield/lower.h"
+#include "sorites/torch.h"
 #include "torch/benchmark_models.h"
 #include "torch/einsum_yardstick.h"
 #include "torch/looped_groundings.h"
@@ -235,11 +237,14 @@ bool compare_with_einsum() {
 
 void measure_cora(const std::string& folder) {
   fmt::print("\n## One iteration of all formulas of Cora S1\n\n");
-  if (!is_markov_folder(folder)) {
+  if (!std::filesystem::is_directory(folder)) {
     fmt::print("No {}: left out.\n", folder);
     return;
   }
-  const MarkovModel model = read_markov(folder);
+  Diagnostics sink;
+  const markov::LoadedProgram read = markov::read_mln(folder, "", sink);
+  if (sink.num_errors() > 0) throw InputError(sink.take_sorted());
+  const MeanFieldModel model = mean_field_model(read.program, read.database);
   const auto start = std::chrono::steady_clock::now();
   MeanField layer(model, {.iterations = 1, .threads = kThreads});
   const double planning = seconds_since(start);
@@ -266,8 +271,8 @@ struct Variant {
 
 // Milliseconds per iteration of each plan, and of loops over groundings where these are few; NaN
 // for what does not fit.
-std::vector<double> time_variants(const MarkovModel& model, std::span<const Variant> variants) {
-  const std::size_t entities = model.types[0].constants.size();
+std::vector<double> time_variants(const MeanFieldModel& model, std::span<const Variant> variants) {
+  const std::size_t entities = model.domains[0].size();
   const auto num_variables = static_cast<double>(model.formulas[0].variables.size());
   const bool large = std::pow(static_cast<double>(entities), num_variables) > kMostRepeated;
   const std::size_t iterations = large ? 1 : kIterations;
@@ -306,7 +311,7 @@ std::string cell(double ms) {
 }
 
 void print_growth(const char* rule,
-                  MarkovModel (*make)(std::size_t),
+                  MeanFieldModel (*make)(std::size_t),
                   const std::vector<std::size_t>& sizes,
                   const Variant& without) {
   fmt::print("\n### {}\n\n", rule);

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "sorites/torch_network.h"
+#include "sorites/torch.h"
 #include "torch/architecture.h"
 
 namespace sorites {

@@ -191,39 +191,65 @@ void Network::set_parameter_bytes(std::span<const std::byte> bytes) {
   ++version_;
 }
 
-std::vector<std::byte> Network::memory() const {
+namespace {
+
+std::vector<std::byte> bytes_of(const torch::Tensor& tensor) {
   ByteWriter writer;
-  writer.number(temperature_);
-  writer.number(learning_rate_);
-  writer.number(optimizer_.state().num_steps);
-  writer.floats(optimizer_.state().first);
-  writer.floats(optimizer_.state().second);
-  writer.tensor(random_state_);
-  const std::vector<std::byte> parameters = parameter_bytes();
-  writer.add(parameters.data(), parameters.size());
+  const torch::Tensor plain = tensor.contiguous();
+  writer.add(plain.data_ptr(), plain.nbytes());
   return writer.take();
 }
 
-void Network::restore(std::span<const std::byte> memory) {
-  ByteReader reader(memory);
-  const auto temperature = reader.number<double>();
-  const auto rate = reader.number<double>();
-  Optimizer::State state;
-  state.num_steps = reader.number<std::uint64_t>();
-  state.first = reader.floats();
-  state.second = reader.floats();
-  const std::size_t size = parameters_.values().size();
-  if ((!state.first.empty() && state.first.size() != size) ||
-      (!state.second.empty() && state.second.size() != size)) {
-    throw NetworkError("the memory is that of another network");
+// A tensor of the same shape and type, of these bytes.
+torch::Tensor tensor_like(const torch::Tensor& like, std::span<const std::byte> bytes) {
+  torch::Tensor result = torch::empty_like(like, torch::MemoryFormat::Contiguous);
+  if (bytes.size() != result.nbytes()) throw NetworkError("the state is that of another network");
+  if (!bytes.empty()) std::memcpy(result.data_ptr(), bytes.data(), bytes.size());
+  return result;
+}
+
+}  // namespace
+
+NetworkState Network::state() const {
+  NetworkState state;
+  state.temperature = temperature_;
+  state.learning_rate = learning_rate_;
+  state.steps = optimizer_.state().num_steps;
+  state.first_moments = optimizer_.state().first;
+  state.second_moments = optimizer_.state().second;
+  const std::span<const float> values = parameters_.values();
+  state.parameters.assign(values.begin(), values.end());
+  for (const torch::Tensor& buffer : architecture_.buffers) {
+    state.buffers.push_back(bytes_of(buffer));
   }
-  torch::Tensor random_state = reader.tensor_like(random_state_);
+  state.random = bytes_of(random_state_);
+  return state;
+}
+
+void Network::restore(const NetworkState& state) {
+  const torch::NoGradGuard no_gradients;
+  const std::size_t size = parameters_.values().size();
+  const auto fits = [&](const std::vector<float>& moments) {
+    return moments.empty() || moments.size() == size;
+  };
+  if (state.parameters.size() != size || !fits(state.first_moments) ||
+      !fits(state.second_moments) || state.buffers.size() != architecture_.buffers.size()) {
+    throw NetworkError("the state is that of another network");
+  }
+  std::vector<torch::Tensor> buffers;
+  for (std::size_t i = 0; i < state.buffers.size(); ++i) {
+    buffers.push_back(tensor_like(architecture_.buffers[i], state.buffers[i]));
+  }
+  torch::Tensor random_state = tensor_like(random_state_, state.random);
   check_random_state(random_state);
-  set_parameter_bytes(reader.rest());  // all checks are done when it returns
-  temperature_ = temperature;
-  learning_rate_ = rate;
-  optimizer_.set_state(std::move(state));
+  // All checks are done.
+  std::copy(state.parameters.begin(), state.parameters.end(), parameters_.values().begin());
+  for (std::size_t i = 0; i < buffers.size(); ++i) architecture_.buffers[i].copy_(buffers[i]);
+  temperature_ = state.temperature;
+  learning_rate_ = state.learning_rate;
+  optimizer_.set_state({state.steps, state.first_moments, state.second_moments});
   random_state_ = random_state;
+  ++version_;
 }
 
 }  // namespace sorites

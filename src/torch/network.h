@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "learn/learning.h"
 #include "sorites/network.h"
 #include "torch/architecture.h"
 #include "torch/flat_parameters.h"
@@ -22,7 +23,10 @@ class Network {
   const NetworkOptions& options() const { return options_; }
   std::size_t num_parameters() const { return parameters_.count(); }
   // Whether steps change it.
-  bool learns() const { return options_.training.learning_rate > 0.0 && parameters_.count() > 0; }
+  bool learns() const {
+    const NetworkTraining& training = options_.training;
+    return !training.frozen && training.learning_rate > 0.0 && parameters_.count() > 0;
+  }
   // Another number after everything that changes what it makes of its inputs.
   std::uint64_t version() const { return version_; }
 
@@ -42,11 +46,13 @@ class Network {
   double temperature() const { return temperature_; }
   void set_temperature(double temperature);
 
-  // All that training goes on from; the first of both is part of every file.
+  // Parameters and buffers, as they stand in files.
   std::vector<std::byte> parameter_bytes() const;
   void set_parameter_bytes(std::span<const std::byte> bytes);
-  std::vector<std::byte> memory() const;
-  void restore(std::span<const std::byte> memory);
+
+  // All that training goes on from. Throws NetworkError if the state is of another network.
+  NetworkState state() const;
+  void restore(const NetworkState& state);
 
   // For pre-training, which takes steps of its own.
   const Architecture& architecture() const { return architecture_; }

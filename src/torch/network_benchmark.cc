@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "sorites/network.h"
+#include "perception/networks.h"
 
 namespace sorites {
 namespace {
@@ -82,7 +82,7 @@ void train(benchmark::State& state, NetworkKind kind, bool augmented) {
 void predict(benchmark::State& state, NetworkKind kind) {
   const auto networks = make_networks({digit_network(kind, false)}, 1);
   const auto source = networks->bind({digit_images()}, {});
-  const std::vector<std::byte> memory = source->memory();
+  const std::vector<NetworkState> memory = source->memory();
   for (auto _ : state) {
     source->restore(memory);  // as after a step: nothing is known any more
     benchmark::DoNotOptimize(source->predict(0));

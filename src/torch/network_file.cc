@@ -106,7 +106,8 @@ void read_body(Network& network, const std::string& path, std::span<const char> 
   const auto temperature = cursor.number<double>();
   std::vector<std::byte> parameters;
   cursor.array(parameters);
-  if (!cursor.done() || !(temperature > 0.0)) throw DamagedFrame("it does not end where it should");
+  if (cursor.left() > 0 || !(temperature > 0.0))
+    throw DamagedFrame("it does not end where it should");
   network.set_parameter_bytes(parameters);
   // Without a schedule, the model's own temperature holds.
   if (network.options().final_temperature) network.set_temperature(temperature);

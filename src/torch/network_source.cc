@@ -254,29 +254,15 @@ void NetworkSource::begin_epoch(std::uint64_t epoch, std::uint64_t max_epochs) {
   for (const auto& network : networks_) network->begin_epoch(epoch, max_epochs);
 }
 
-std::vector<std::byte> NetworkSource::memory() const {
-  std::vector<std::byte> bytes;
-  for (const auto& network : networks_) {
-    const std::vector<std::byte> own = network->memory();
-    const std::uint64_t size = own.size();
-    const auto* size_bytes = reinterpret_cast<const std::byte*>(&size);
-    bytes.insert(bytes.end(), size_bytes, size_bytes + sizeof size);
-    bytes.insert(bytes.end(), own.begin(), own.end());
-  }
-  return bytes;
+std::vector<NetworkState> NetworkSource::memory() const {
+  std::vector<NetworkState> states;
+  for (const auto& network : networks_) states.push_back(network->state());
+  return states;
 }
 
-void NetworkSource::restore(std::span<const std::byte> memory) {
-  for (const auto& network : networks_) {
-    std::uint64_t size = 0;
-    if (memory.size() < sizeof size) throw NetworkError("the memory of the networks is cut off");
-    std::memcpy(&size, memory.data(), sizeof size);
-    memory = memory.subspan(sizeof size);
-    if (memory.size() < size) throw NetworkError("the memory of the networks is cut off");
-    network->restore(memory.first(size));
-    memory = memory.subspan(size);
-  }
-  if (!memory.empty()) throw NetworkError("the memory is that of other networks");
+void NetworkSource::restore(std::span<const NetworkState> memory) {
+  if (memory.size() != networks_.size()) throw NetworkError("the state is that of other networks");
+  for (std::size_t k = 0; k < memory.size(); ++k) networks_[k]->restore(memory[k]);
 }
 
 }  // namespace sorites

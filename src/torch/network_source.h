@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sorites/learn.h"
+#include "learn/learning.h"
 #include "torch/entities.h"
 #include "torch/network.h"
 
@@ -25,8 +25,8 @@ class NetworkSource : public OutputSource {
   double step(std::span<const std::vector<double>> loss_in_outputs) override;
   double own_loss() override;
   void begin_epoch(std::uint64_t epoch, std::uint64_t max_epochs) override;
-  std::vector<std::byte> memory() const override;
-  void restore(std::span<const std::byte> memory) override;
+  std::vector<NetworkState> memory() const override;
+  void restore(std::span<const NetworkState> memory) override;
   double seconds() const override { return seconds_; }
   std::uint64_t num_trained() const override { return num_trained_; }
 

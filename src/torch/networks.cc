@@ -54,7 +54,7 @@ class TorchNetworks : public Networks {
       std::stop_token stop) override {
     check_count(inputs.size());
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-      if (networks_[k]->options().pretraining.epochs == 0) continue;
+      if (networks_[k]->options().pretraining.epochs == 0 || !networks_[k]->learns()) continue;
       check_inputs(networks_[k]->options(), inputs[k]);
       const auto report = [&](std::uint64_t epoch, double loss) {
         if (progress) progress(k, epoch, loss);

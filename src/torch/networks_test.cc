@@ -98,7 +98,7 @@ TEST_P(EveryKind, GoesOnFromItsMemoryBitForBit) {
   const Bound straight = bound(task, kSeed, samples), first = bound(task, kSeed, samples);
   train(*straight.source, 1, 5, 5, samples.size());
   train(*first.source, 1, 2, 5, samples.size());
-  const std::vector<std::byte> memory = first.source->memory();
+  const std::vector<NetworkState> memory = first.source->memory();
   const Bound second = bound(task, kSeed + 1, samples);
   second.source->restore(memory);
   train(*second.source, 3, 5, 5, samples.size());
@@ -227,16 +227,19 @@ TEST(Networks, LabelledEntitiesOfNoSampleAreSeenOncePerEpoch) {
   EXPECT_EQ(toy.source->num_trained(), 10U);
 }
 
-TEST(Networks, StayAsTheyAreIfTheirLearningRateIsZero) {
-  ToyTask task = vector_task(NetworkKind::kMlp);
-  task.options.training.learning_rate = 0.0;
-  task.options.dropout = 0.5;
-  const Bound toy = bound(task);
-  const std::vector<double> before = toy.source->predict(0);
-  const std::size_t batch[] = {0};
-  EXPECT_EQ(toy.source->forward(batch)[0], before);
-  train(*toy.source, 1, 2, 2);
-  EXPECT_EQ(toy.source->predict(0), before);
+TEST(Networks, StayAsTheyAreIfTheyAreFrozenOrTheirLearningRateIsZero) {
+  for (const bool frozen : {true, false}) {
+    ToyTask task = vector_task(NetworkKind::kMlp);
+    task.options.training.frozen = frozen;
+    if (!frozen) task.options.training.learning_rate = 0.0;
+    task.options.dropout = 0.5;
+    const Bound toy = bound(task);
+    const std::vector<double> before = toy.source->predict(0);
+    const std::size_t batch[] = {0};
+    EXPECT_EQ(toy.source->forward(batch)[0], before);
+    train(*toy.source, 1, 2, 2);
+    EXPECT_EQ(toy.source->predict(0), before);
+  }
 }
 
 TEST(Networks, AugmentationKeepsWhatCanBeLearned) {
@@ -395,10 +398,17 @@ TEST(Networks, RefuseMemoryThatIsDamaged) {
   const ToyTask task = vector_task(NetworkKind::kMlp);
   const Bound toy = bound(task);
   const std::vector<double> before = toy.source->predict(0);
-  const std::vector<std::byte> memory = toy.source->memory();
-  for (std::size_t length = 0; length < memory.size(); length += 501) {
-    EXPECT_NE(error_of([&] { toy.source->restore(std::span(memory).first(length)); }), "no error");
-  }
+  const std::vector<NetworkState> memory = toy.source->memory();
+  const auto refuses = [&](const auto& change) {
+    std::vector<NetworkState> other = memory;
+    change(other);
+    EXPECT_NE(error_of([&] { toy.source->restore(other); }), "no error");
+  };
+  refuses([](auto& states) { states.clear(); });
+  refuses([](auto& states) { states[0].parameters.pop_back(); });
+  refuses([](auto& states) { states[0].first_moments.assign(1, 0.0F); });
+  refuses([](auto& states) { states[0].buffers.emplace_back(); });
+  refuses([](auto& states) { states[0].random.clear(); });
   EXPECT_EQ(toy.source->predict(0), before);
 }
 

@@ -1,6 +1,6 @@
 // Adam: Kingma, Ba, "Adam: A Method for Stochastic Optimization", 2015, algorithm 1. AdamW:
-// Loshchilov, Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2. Adagrad: Duchi,
-// Hazan, Singer, 2011. Constants and weight decay are those of torch.optim.
+// Loshchilov, Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2. Adagrad:
+// Duchi et al. 2011. Constants and weight decay are those of torch.optim.
 #include "torch/optimizer.h"
 
 #include <algorithm>

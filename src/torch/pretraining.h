@@ -5,7 +5,7 @@
 #include <functional>
 #include <stop_token>
 
-#include "sorites/network.h"
+#include "perception/networks.h"
 #include "torch/network.h"
 
 namespace sorites {

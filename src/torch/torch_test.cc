@@ -1,4 +1,6 @@
 // What only a look inside, or torch itself, can tell.
+#include "sorites/torch.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/optim/adagrad.h>
@@ -9,7 +11,6 @@
 #include <numeric>
 
 #include "data/test_folder.h"
-#include "sorites/torch_network.h"
 #include "torch/augment.h"
 #include "torch/entities.h"
 #include "torch/network.h"

@@ -1,36 +1,30 @@
-// A program and its data, built without any file through the public headers.
-#include <sorites/database.h>
-#include <sorites/model_file.h>
-#include <sorites/network.h>
-#include <sorites/program.h>
+// A model opened, asked, explained, changed, asked again and learned from: all through session.h.
+#include <sorites/session.h>
 
 #include <iostream>
+#include <string>
+#include <vector>
 
-int main() {
+int main(int argc, char** argv) {
   using namespace sorites;
-  Program program;
-  program.predicates = {
-      {.name = "Likes", .types = {2, ArgumentType::kUniqueStringId}},
-      {.name = "Knows", .types = {2, ArgumentType::kUniqueStringId}, .open = true},
-  };
-  add_rules(program, "10: Likes(A, X) & Likes(B, X) & (A != B) -> Knows(A, B) ^2");
+  if (argc != 2) return 2;
+  Session session = Session::open(argv[1]);
+  const InferResult first = session.infer();
+  std::cout << name_of(first.status) << ", objective " << first.objective << "\n";
 
-  Database database(program.predicates);
-  database.add(Partition::kObserved, "Likes", {"ann", "tea"}, 0.8);
-  database.add(Partition::kTarget, "Knows", {"ann", "bob"});
+  const AtomRange& range = first.ranges.at(0);
+  const std::vector<std::string> atoms = {
+      atom_text(session.database(), range.predicate, {Partition::kTarget, 0})};
+  const ExplainResult why = session.explain(atoms);
+  for (const RuleForce& rule : why.atoms.at(0).rules) {
+    std::cout << rule.force << "  " << why.rules[rule.rule].text << "\n";
+  }
 
-  try {
-    add_rules(program, "1: Knwos(A, B)");
-    return 1;
-  } catch (const InputError& error) {
-    if (error.diagnostics().at(0).code != "unknown-predicate") return 1;
-  }
-  try {
-    const auto networks = make_networks({{.name = "Net", .input_shape = {2}, .num_classes = 3}}, 1);
-    if (networks->num_parameters(0) != 2 * 64 + 64 + 64 * 3 + 3) return 1;
-  } catch (const NetworkError&) {
-    if (has_networks()) throw;
-  }
-  std::cout << to_text(program) << database.relation(1).table(Partition::kTarget).num_rows << "\n";
-  return 0;
+  session.update({.observations = {{"Lived", {"ada", "oslo"}, 1.0}}});
+  const InferResult second = session.infer();
+  std::cout << "then objective " << second.objective << "\n";
+
+  const LearnReport learned = session.learn();
+  std::cout << learned.text;
+  return first.is_finished() && second.is_finished() && learned.stop ? 0 : 1;
 }

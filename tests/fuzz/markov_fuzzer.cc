@@ -1,19 +1,17 @@
 // Any bytes as Markov logic, its parts separated by lines of `%%`: declarations, formulas, facts,
 // queries. They compile or are reported, and what compiles is written as text that compiles to the
-// same model.
+// same program.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/check.h"
-#include "lang/mln/printer.h"
-#include "lang/mln/test_texts.h"
+#include "lang/mln/test_programs.h"
 
 namespace {
 
-using sorites::markov::TestResult;
-using sorites::markov::TestTexts;
+using namespace sorites::markov;
 
 std::string take_part(std::string_view& text) {
   constexpr std::string_view kSeparator = "\n%%\n";
@@ -23,32 +21,35 @@ std::string take_part(std::string_view& text) {
   return part;
 }
 
+bool has_errors(const ReadProgram& read) {
+  for (const sorites::Diagnostic& diagnostic : read.diagnostics) {
+    if (diagnostic.severity == sorites::Severity::kError) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  TestTexts texts;
+  ProgramTexts texts;
   texts.declarations = take_part(text);
   texts.formulas = take_part(text);
   texts.facts = take_part(text);
   texts.queries = take_part(text);
-  const TestResult read = compile_texts(texts);
+  const ReadProgram read = read_texts(texts);
   for (const sorites::Diagnostic& diagnostic : read.diagnostics) {
     SORITES_CHECK(diagnostic.span.line <= size + 1, "places lie in the text");
     SORITES_CHECK(!sorites::render(diagnostic).empty(), "diagnostics render");
   }
-  if (!read.model) {
-    SORITES_CHECK(!read.diagnostics.empty(), "what does not compile is reported");
-    return 0;
-  }
-  using namespace sorites::markov;
-  const TestResult again = compile_texts({declarations_text(*read.model),
-                                          formulas_text(*read.model),
-                                          facts_text(*read.model),
-                                          queries_text(*read.model, QueryStyle::kWithTruth)});
-  SORITES_CHECK(again.model.has_value(), "written models compile");
-  SORITES_CHECK(same_model(*read.model, *again.model), "written models are the same models");
-  SORITES_CHECK(formulas_text(*again.model) == formulas_text(*read.model),
-                "writing twice writes the same");
+  if (has_errors(read)) return 0;
+  const ReadProgram again = read_texts({declarations_text(read.program(), &read.database()),
+                                        read.rules(),
+                                        facts_text(read.database()),
+                                        queries_text(read.database(), QueryStyle::kWithTruth)});
+  SORITES_CHECK(!has_errors(again), "written programs compile");
+  SORITES_CHECK(again.program().rules == read.program().rules, "written rules are the same rules");
+  SORITES_CHECK(again.program().predicates == read.program().predicates, "and so are predicates");
+  SORITES_CHECK(again.rules() == read.rules(), "writing twice writes the same");
   return 0;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "hinge/model/snapshot_reader.h"
+#include "hinge/model/snapshot.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sorites;

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(file.data(), &header, sizeof header);
   }
   const auto result = read_state({file.data(), file.size()}, 0, kAtoms, kTerms);
-  if (const auto* solution = std::get_if<Solution>(&result)) {
+  if (const auto* solution = std::get_if<SolveState>(&result)) {
     bool good = solution->truth.size() == kAtoms && solution->multipliers.size() == kTerms;
     for (const double value : solution->truth) good &= value >= 0.0 && value <= 1.0;
     for (const double value : solution->multipliers) good &= std::isfinite(value);

@@ -44,7 +44,7 @@ class GrowingPages {
   }
 
  private:
-  static constexpr std::size_t kLeastRoom = std::size_t{64} << 10U;
+  static constexpr std::size_t kLeastRoom = std::size_t{64} << 10U;  // what zlib writes at a time
 
   void grow() {
     void* larger = mremap(data_, capacity_, 2 * capacity_, MREMAP_MAYMOVE);
@@ -88,7 +88,7 @@ OpenedFile read_all(int descriptor) {
 class Inflater {
  public:
   Inflater() {
-    constexpr int kLargestWindow = 15, kGzipOnly = 16;
+    constexpr int kLargestWindow = 15, kGzipOnly = 16;  // of zlib.h, inflateInit2
     if (inflateInit2(&stream, kLargestWindow + kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
   ~Inflater() { inflateEnd(&stream); }

@@ -61,6 +61,7 @@ class Loader {
   void finish_chunk(std::size_t index);
   void finish_tables();
   void find_duplicates();
+  void find_unlisted();
 
   ParsedChunk& parsed(std::size_t index) { return parsed_[index % parsed_.size()]; }
   ChunkTarget target_of(const Chunk& chunk);
@@ -91,6 +92,7 @@ void Loader::load() {
   finish_tables();
   report_.hint_at_headers(database_, files_);
   find_duplicates();
+  find_unlisted();
   report_.finish(files_, sink_);
 }
 
@@ -154,7 +156,7 @@ void Loader::size_columns() {
 }
 
 void Loader::read_chunks() {
-  constexpr std::size_t kLeastPerWave = 16, kPerThread = 4;
+  constexpr std::size_t kLeastPerWave = 16, kPerThread = 4;  // chunks: so that threads end together
   const std::size_t wave = std::max<std::size_t>(kLeastPerWave, kPerThread * pool_.num_threads());
   const std::size_t num_waves = (chunks_.size() + wave - 1) / wave;
   parsed_.resize(std::min(3 * wave, chunks_.size()));
@@ -281,6 +283,13 @@ void Loader::find_duplicates() {
       report_.add_duplicates(
           database_, predicate, build_index(relation, Partition::kTruth, 0, pool_, options_.stop));
     }
+  }
+}
+
+void Loader::find_unlisted() {
+  if (too_many_constants_) return;
+  for (const auto& [key, load] : tables_) {
+    if (!load.quoting_broken) report_.add_unlisted(database_, key.first, key.second);
   }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -37,15 +36,5 @@ void load_text(Database& database,
                const LoadOptions& options,
                Diagnostics& sink,
                const LoadLimits& limits = {});
-
-// One literal row from a model file; `at` is its place there. A mistake goes to the sink, and the
-// row is not added.
-void add_row(Database& database,
-             PredicateId predicate,
-             Partition partition,
-             std::span<const std::string_view> arguments,
-             std::optional<double> value,
-             const Span& at,
-             Diagnostics& sink);
 
 }  // namespace sorites

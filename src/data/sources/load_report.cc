@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "data/access.h"
 #include "data/insert.h"
 
 namespace sorites {
@@ -25,7 +26,34 @@ void LoadReport::add_duplicates(const Database& database,
     list.first.push_back(
         {mistake.code, place, {}, std::move(mistake.message), std::move(mistake.notes)});
   }
-  for (auto& [file, list] : lists) duplicates_[file].append(std::move(list));
+  for (auto& [file, list] : lists) of_rows_[file].append(std::move(list));
+}
+
+void LoadReport::add_unlisted(const Database& database,
+                              PredicateId predicate,
+                              Partition partition) {
+  const Predicate& declared = database.predicates()[predicate];
+  const Table& table = database.relation(predicate).table(partition);
+  for (std::size_t k = 0; k < declared.arity(); ++k) {
+    const DomainId domain = declared.domain(k);
+    if (!DataAccess::is_closed(database, domain)) continue;
+    std::map<std::string, MistakeList> lists;
+    for (std::uint32_t row = 0; row < table.num_rows; ++row) {
+      const Code code = table.columns[k][row];
+      // A row with a mistake has no code in its first column, and that is reported.
+      if (table.columns[0][row] == kNoCode || !DataAccess::is_unlisted(database, domain, code)) {
+        continue;
+      }
+      const Span place = database.origin(predicate, {partition, row});
+      MistakeList& list = lists[place.file];
+      if (!list.count()) continue;
+      RowMistake mistake =
+          unlisted_mistake(database, predicate, k, database.dictionary(domain).text(code));
+      list.first.push_back(
+          {mistake.code, place, {}, std::move(mistake.message), std::move(mistake.notes)});
+    }
+    for (auto& [file, list] : lists) of_rows_[file].append(std::move(list));
+  }
 }
 
 void LoadReport::hint_at_headers(const Database& database, std::span<const InputFile> files) {
@@ -49,9 +77,9 @@ void LoadReport::hint_at_headers(const Database& database, std::span<const Input
 void LoadReport::finish(std::span<const InputFile> files, Diagnostics& sink) {
   std::vector<std::string> names;
   for (const InputFile& file : files) names.push_back(file.declared.path);
-  for (const auto& [name, list] : duplicates_) names.push_back(name);
+  for (const auto& [name, list] : of_rows_) names.push_back(name);
   // A file that is named several times has all its mistakes reported together.
-  std::map<std::string, MistakeList> lists = std::move(duplicates_);
+  std::map<std::string, MistakeList> lists = std::move(of_rows_);
   for (std::size_t i = 0; i < files.size(); ++i) {
     lists[names[i]].append(std::move(found_[i].mistakes));
   }

@@ -22,6 +22,8 @@ class LoadReport {
   void add_duplicates(const Database& database,
                       PredicateId predicate,
                       std::span<const Duplicate> duplicates);
+  // Constants of closed domains that are not in their lists.
+  void add_unlisted(const Database& database, PredicateId predicate, Partition partition);
   // A first row that cannot be read while the second can is a header, most likely.
   void hint_at_headers(const Database& database, std::span<const InputFile> files);
   // Sends all to the sink.
@@ -32,8 +34,9 @@ class LoadReport {
     MistakeList mistakes;
     bool quoting_broken = false;
   };
-  std::vector<FileMistakes> found_;                // per file
-  std::map<std::string, MistakeList> duplicates_;  // by name: it may be a model file's
+  std::vector<FileMistakes> found_;  // per file
+  // Of whole rows; by name: it may be a model file's.
+  std::map<std::string, MistakeList> of_rows_;
 };
 
 }  // namespace sorites

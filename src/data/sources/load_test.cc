@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "data/insert.h"
 #include "data/test_folder.h"
 
 namespace sorites {
@@ -324,7 +325,7 @@ TEST_F(Load, NamesBothPlacesOfAnAtomThatStandsTwice) {
 TEST_F(Load, FindsAtomsThatLiteralRowsHaveToo) {
   Diagnostics sink;
   const std::string_view atom[] = {"ann", "tea"};
-  add_row(database_, kLikes, Partition::kTarget, atom, 1.0, {"m.json", 5, 1, 1}, sink);
+  add_row(database_, {kLikes, Partition::kTarget, atom, 1.0, {"m.json", 5, 1, 1}}, sink);
   add(kLikes, "a.tsv", "ann\ttea\n");
   EXPECT_THAT(load(),
               HasSubstr("m.json:5: error: Likes('ann', 'tea') is both observed and a target"));
@@ -449,6 +450,29 @@ TEST(LoadDatabase, ReturnsWarningsAndThrowsMistakes) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.diagnostics().size(), 2U);
   }
+}
+
+TEST(LoadFiles, ReportsConstantsThatAClosedDomainDoesNotList) {
+  Predicate knows;
+  knows.name = "Knows";
+  knows.types = {2, ArgumentType::kUniqueStringId};
+  knows.domains = {3, 3};
+  std::vector<Domain> domains = builtin_domains();
+  domains.push_back({"person", ConstantType::kText, {"Ann", "Bob"}, true});
+  Database database({knows}, domains);
+  Diagnostics sink;
+  load_text(database,
+            {0, Partition::kObserved, "knows.txt", {}},
+            "Ann\tBob\nAnn\tBib\nEve\tBob\n",
+            {.threads = 2},
+            sink);
+  std::string text;
+  for (const Diagnostic& d : sink.take_sorted()) text += render(d);
+  EXPECT_EQ(text,
+            "knows.txt:2: error: `Bib` is no person [unknown-constant]\n"
+            "   hint: did you mean `Bob`?\n"
+            "knows.txt:3: error: `Eve` is no person [unknown-constant]\n"
+            "   hint: there are 2 of them, and all are listed\n");
 }
 
 }  // namespace

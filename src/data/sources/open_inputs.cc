@@ -42,7 +42,7 @@ Opening open_data_file(const std::string& path, const std::stop_token& stop) {
 // A name in the same folder that may be meant instead.
 std::string similar_file(const std::string& path) {
   namespace fs = std::filesystem;
-  constexpr std::size_t kMostNames = 1000;
+  constexpr std::size_t kMostNames = 1000;  // of a folder: a hint must not take time
   const fs::path wanted(path);
   const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
   std::vector<std::string> names;

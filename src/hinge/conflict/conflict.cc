@@ -6,14 +6,17 @@
 #include "hinge/conflict/propagation.h"
 #include "hinge/conflict/reduce_conflict.h"
 #include "hinge/conflict/verdict.h"
+#include "hinge/model/residual.h"
 
 namespace sorites {
 namespace {
 
-constexpr double kReductionSeconds = 30.0;
-constexpr std::size_t kMaxCandidates = 8;  // contradictory components to choose the smallest from
-constexpr std::size_t kBatchRows = 2000;   // small components share a linear program
-constexpr double kBatchSeconds = 15.0;
+constexpr double kReductionSeconds = 30.0;  // what a user waits for a shorter message
+constexpr std::size_t kMaxCandidates = 8;   // contradictory components to choose the smallest from
+// Small components share a linear program, which costs something to set up; large ones do not,
+// since the simplex method takes more than linear time.
+constexpr std::size_t kBatchRows = 2000;
+constexpr double kBatchSeconds = 15.0;  // one hard batch must not take the time of all others
 
 using RowSet = std::vector<std::uint32_t>;
 
@@ -102,7 +105,7 @@ class ConflictSearch {
                       .atoms = std::span(&atom, 1)});
       fixed.push_back(atom);
     };
-    if (propagation_.upper(atom) - propagation_.lower(atom) > 1e-9) return;
+    if (propagation_.upper(atom) - propagation_.lower(atom) > kResidualRounding) return;
     if (propagation_.upper(atom) < 1.0) add(plus, -propagation_.upper(atom));
     if (propagation_.lower(atom) > 0.0) add(minus, propagation_.lower(atom));
   }

@@ -21,7 +21,7 @@ struct Conflict {
 //
 // Method: bound propagation per connected component, whose trail explains a contradiction; what it
 // leaves open goes to elimination of atoms and linear programming (verdict.h). The set is then
-// reduced by divide and conquer over propagation (Junker, "QuickXplain", 2004), and by a deletion
+// reduced by divide and conquer over propagation (QuickXplain: Junker 2004), and by a deletion
 // filter, where states found for one row serve for many (rotate_witness.h).
 std::optional<Conflict> find_conflict(const Model& model,
                                       const Parameters& parameters,

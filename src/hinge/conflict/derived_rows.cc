@@ -6,7 +6,7 @@
 namespace sorites {
 namespace {
 
-constexpr double kCancelled = 1e-12;
+constexpr double kCancelled = 1e-12;  // rounding of a sum of two coefficients up to kMaxScale
 
 }  // namespace
 

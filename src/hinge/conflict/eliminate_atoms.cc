@@ -6,9 +6,13 @@
 namespace sorites {
 namespace {
 
+// Derived rows are sums of up to hundreds of rows, with factors up to kMaxScale: their errors.
 constexpr double kRounding = 1e-11;
-constexpr std::size_t kMaxCost = 300;  // entries in the rows of an atom that may go
-constexpr double kMaxScale = 1e4;      // beyond, rounding errors would matter
+// Entries in the rows of an atom that may go: beyond, linear programming is the better judge. Atoms
+// of chains and cycles have two to four rows.
+constexpr std::size_t kMaxCost = 300;
+// Of a factor of a given row in a derived one: times 1e-11 it stays below kHardTolerance.
+constexpr double kMaxScale = 1e4;
 
 SparseRow sparse_row_of(const HardRow& hard) {
   SparseRow row;

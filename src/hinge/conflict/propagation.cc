@@ -6,7 +6,10 @@
 namespace sorites {
 namespace {
 
+// Bounds that creep by less are as tight as they get: kHardTolerance takes a thousand such steps.
 constexpr double kSmallestStep = 1e-9;
+// Visits of an entry before propagation gives up, and entries that cost no time to speak of.
+constexpr std::size_t kVisitsPerEntry = 10, kFreeVisits = 100'000;
 constexpr AtomId kNoAtom = ~AtomId{0};
 
 }  // namespace
@@ -62,7 +65,7 @@ bool Propagation::add(std::span<const std::uint32_t> rows) {
     entries += rows_[row].atoms.size();
   }
   // Bounds may creep towards each other for ever: then linear programming is the better judge.
-  work_left_ = 10 * (entries + active_.size()) + 100'000;
+  work_left_ = kVisitsPerEntry * (entries + active_.size()) + kFreeVisits;
   const bool possible = propagate();
   for (const std::uint32_t row : queue_) is_queued_[row] = 0;
   queue_.clear();
@@ -70,11 +73,12 @@ bool Propagation::add(std::span<const std::uint32_t> rows) {
 }
 
 bool Propagation::propagate() {
+  constexpr std::size_t kRowsPerLook = 1024;  // at the clock
   for (std::size_t next = 0; next < queue_.size(); ++next) {
     const std::uint32_t row = queue_[next];
     is_queued_[row] = 0;
     const std::uint64_t cost = rows_[row].atoms.size() + 1;
-    if (cost > work_left_ || (next % 1024 == 1023 && deadline_.passed())) {
+    if (cost > work_left_ || (next % kRowsPerLook == kRowsPerLook - 1 && deadline_.passed())) {
       gave_up_ = true;
       return true;
     }

@@ -10,7 +10,9 @@
 namespace sorites {
 namespace {
 
+// Rays that prove less than kHardTolerance: their rows are loosened by it, each time other ones.
 constexpr int kMaxRelaxations = 20;
+constexpr double kPrimalTolerance = 1e-9;  // a thousandth of kHardTolerance
 
 // What elimination left, as a linear program without objective.
 class Core {
@@ -30,7 +32,7 @@ class Core {
     }
     if (rows_.empty()) return;
     program_.setLogLevel(0);
-    program_.setPrimalTolerance(1e-9);
+    program_.setPrimalTolerance(kPrimalTolerance);
     const ClpDeadline handler(deadline_);
     program_.passInEventHandler(&handler);
     load(CoinPackedMatrix(true,
@@ -154,7 +156,7 @@ class Core {
     }
   }
 
-  static constexpr double kSmallestMultiplier = 1e-9;
+  static constexpr double kSmallestMultiplier = 1e-9;  // the simplex method's zero
 
   const Elimination& elimination_;
   WatchedDeadline& deadline_;

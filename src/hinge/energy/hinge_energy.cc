@@ -1,5 +1,7 @@
 // The energy of hinge-loss Markov random fields: values by MAP inference, gradients from potentials
-// and multipliers (nesy-ebm Theorem 5, convex-bilevel Theorem 5.2).
+// and multipliers (Dickens et al. 2024a, theorem 5.2).
+#include "hinge/energy/hinge_energy.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -11,7 +13,8 @@
 #include "hinge/energy/potentials.h"
 #include "hinge/model/fix_atoms.h"
 #include "hinge/model/proximity.h"
-#include "sorites/energy.h"
+#include "hinge/solve/engine.h"
+#include "hinge/solve/inference.h"
 #include "sorites/learn.h"
 
 namespace sorites {
@@ -20,44 +23,35 @@ namespace {
 // A model that is solved again and again, each time from where the last solve ended.
 class RepeatedSolve {
  public:
-  RepeatedSolve(const Model& model, const HingeEnergyOptions& options)
-      : model_(model), options_(options), inference_(model, options.solve.threads) {}
+  RepeatedSolve(const Model& model, ThreadPool& pool, const InferenceMemory& memory)
+      : model_(model), pool_(pool), engine_(model, pool, Engine::Use::kAgain, memory) {}
 
-  const Solution& solve(const Parameters& parameters,
-                        bool multipliers,
-                        EnergyStatistics& statistics) {
-    SolveOptions options = options_.solve;
-    options.multipliers = multipliers;
-    last_ = options_.warm_start ? inference_.resolve(parameters, options)
-                                : sorites::solve(model_, parameters, options);
-    ++statistics.solves;
-    statistics.seconds += last_.seconds;
-    if (last_.status == SolveStatus::kInfeasible || last_.status == SolveStatus::kNumericalError) {
-      throw LearnError("inference failed: " + last_.message);
+  Solution solve(const Parameters& parameters, const SolveOptions& options, bool warm) {
+    Solution solution =
+        warm ? engine_.resolve(parameters, options)
+             : Engine(model_, pool_, Engine::Use::kOnce).solve(parameters, options, nullptr);
+    if (solution.status == SolveStatus::kInfeasible ||
+        solution.status == SolveStatus::kNumericalError) {
+      throw LearnError("inference failed: " + solution.message);
     }
-    if (last_.status != SolveStatus::kOptimal) ++statistics.unfinished;
-    return last_;
+    last_gap_ = solution.relative_gap;
+    return solution;
   }
 
-  const Solution& last() const { return last_; }
-  const Inference& inference() const { return inference_; }
-  Inference& inference() { return inference_; }
+  double last_gap() const { return last_gap_; }
+  InferenceMemory memory() const { return engine_.memory(); }
 
  private:
   const Model& model_;
-  const HingeEnergyOptions& options_;
-  Inference inference_;
-  Solution last_;
+  ThreadPool& pool_;
+  Engine engine_;
+  double last_gap_ = 0.0;
 };
 
 class HingeEnergy final : public Energy {
  public:
   HingeEnergy(const Model& model, std::vector<double> labels, const HingeEnergyOptions& options)
-      : model_(model),
-        labels_(std::move(labels)),
-        options_(options),
-        gap_(options.solve.gap),
-        pool_(options.solve.threads) {
+      : model_(model), labels_(std::move(labels)), options_(options), pool_(options.solve.threads) {
     if (labels_.size() != model.num_atoms) {
       throw std::invalid_argument("energy: one label per atom is needed");
     }
@@ -66,40 +60,33 @@ class HingeEnergy final : public Energy {
   std::size_t num_weights() const override { return model_.rules.size(); }
   std::size_t num_outputs() const override { return model_.num_outputs; }
   std::span<const double> labels() const override { return labels_; }
-  void set_effort(double effort) override {
-    constexpr double kRoughest = 0.1;
-    options_.solve.gap = std::min(gap_ / (effort * effort), std::max(gap_, kRoughest));
-  }
-  void set_sufficient_gap(double gap) override { options_.solve.gap = std::max(gap_, gap); }
+  double gap() const override { return options_.solve.gap; }
   EnergyStatistics statistics() const override {
     EnergyStatistics result = statistics_;
     for (const auto* part : {&full_, &latent_, &proximal_}) {
-      if (!*part) continue;
-      result.relative_gap = std::max(result.relative_gap, (*part)->last().relative_gap);
+      if (*part) result.relative_gap = std::max(result.relative_gap, (*part)->last_gap());
     }
     return result;
   }
 
-  EnergyValue full(const Parameters& parameters) override {
-    return value_of(
-        model_, parameters, ready(full_).solve(parameters, num_outputs() > 0, statistics_));
+  EnergyValue full(const Parameters& parameters, double sufficient_gap) override {
+    return value_of(full_solver(), model_, parameters, sufficient_gap);
   }
 
-  EnergyValue latent(const Parameters& parameters) override {
-    fix_labels();
+  EnergyValue latent(const Parameters& parameters, double sufficient_gap) override {
+    const FixedModel& fixed = fixed_model();
     EnergyValue result;
-    if (fixed_->atoms.empty()) {
+    if (fixed.atoms.empty()) {
       result.in_weights.assign(num_weights(), 0.0);
       result.in_outputs.assign(num_outputs(), 0.0);
     } else {
-      result = value_of(fixed_->open,
-                        parameters,
-                        ready(latent_).solve(parameters, num_outputs() > 0, statistics_));
+      result = value_of(latent_solver(), fixed.open, parameters, sufficient_gap);
+      result.multipliers.clear();
     }
     add_settled(parameters, result);
     std::vector<double> state = labels_;
-    for (std::size_t i = 0; i < fixed_->atoms.size(); ++i) {
-      state[fixed_->atoms[i]] = result.state[i];
+    for (std::size_t i = 0; i < fixed.atoms.size(); ++i) {
+      state[fixed.atoms[i]] = result.state[i];
     }
     result.state = std::move(state);
     return result;
@@ -107,13 +94,14 @@ class HingeEnergy final : public Energy {
 
   ProximalValue proximal(const Parameters& parameters,
                          double proximity,
-                         std::span<const double> centre) override {
-    RepeatedSolve& solver = ready(proximal_);
+                         std::span<const double> centre,
+                         double sufficient_gap) override {
+    RepeatedSolve& solver = proximal_solver();
     Parameters extended = parameters;
     extended.weights.push_back(proximity);
     extended.outputs.insert(extended.outputs.end(), centre.begin(), centre.end());
-    ProximalValue result{
-        value_of(*near_, extended, solver.solve(extended, num_outputs() > 0, statistics_)), {}};
+    ProximalValue result{value_of(solver, *near_, extended, sufficient_gap), {}};
+    result.multipliers.clear();
     result.in_weights.pop_back();
     result.in_outputs.resize(num_outputs());
     // The gradient of an envelope: that of the proximity at the minimiser.
@@ -124,63 +112,84 @@ class HingeEnergy final : public Energy {
   }
 
   ParameterGradient through_minimiser(const Parameters& parameters,
+                                      const EnergyValue& minimum,
                                       std::span<const double> loss_in_state) override {
-    if (!full_) throw std::logic_error("energy: through_minimiser comes after full");
-    if (full_->last().multipliers.empty()) full_->solve(parameters, true, statistics_);
-    return implicit_gradient(model_, parameters, full_->last(), loss_in_state, options_.smoothing);
+    if (!minimum.multipliers.empty()) {
+      return implicit_gradient(model_,
+                               parameters,
+                               {minimum.state, minimum.multipliers},
+                               loss_in_state,
+                               options_.smoothing);
+    }
+    const Solution solution = solve(full_solver(), parameters, true, minimum.relative_gap);
+    return implicit_gradient(model_,
+                             parameters,
+                             {solution.truth, solution.multipliers},
+                             loss_in_state,
+                             options_.smoothing);
   }
 
-  std::vector<double> memory() const override {
-    std::vector<double> memory;
-    for (const auto* part : {&full_, &latent_, &proximal_}) {
-      const std::vector<double> own = *part ? (*part)->inference().memory() : std::vector<double>();
-      memory.push_back(static_cast<double>(own.size()));
-      memory.insert(memory.end(), own.begin(), own.end());
-    }
-    return memory;
+  EnergyMemory memory() const override {
+    const auto of = [](const std::optional<RepeatedSolve>& part) {
+      return part ? part->memory() : InferenceMemory();
+    };
+    return {of(full_), of(latent_), of(proximal_)};
   }
 
-  void restore(std::span<const double> memory) override {
-    for (auto* part : {&full_, &latent_, &proximal_}) {
-      part->reset();
-      const double size = memory.empty() ? -1.0 : memory.front();
-      if (!(size >= 0.0 && size < static_cast<double>(memory.size()))) {
-        throw std::invalid_argument("energy: the memory is damaged");
-      }
-      const auto count = static_cast<std::size_t>(size);
-      const auto own = memory.subspan(1, count);
-      memory = memory.subspan(1 + count);
-      if (count > 0) ready(*part).inference().restore({own.begin(), own.end()});
-    }
+  void restore(const EnergyMemory& memory) override {
+    full_.reset();
+    latent_.reset();
+    proximal_.reset();
+    if (!memory.full.empty()) full_solver(memory.full);
+    if (!memory.latent.empty()) latent_solver(memory.latent);
+    if (!memory.proximal.empty()) proximal_solver(memory.proximal);
   }
 
  private:
-  void fix_labels() {
+  // Models and their solvers are made when they are first asked for.
+  const FixedModel& fixed_model() {
     if (!fixed_) fixed_.emplace(fix_atoms(model_, labels_));
+    return *fixed_;
+  }
+  RepeatedSolve& full_solver(const InferenceMemory& memory = {}) {
+    return full_ ? *full_ : full_.emplace(model_, pool_, memory);
+  }
+  RepeatedSolve& latent_solver(const InferenceMemory& memory = {}) {
+    return latent_ ? *latent_ : latent_.emplace(fixed_model().open, pool_, memory);
+  }
+  RepeatedSolve& proximal_solver(const InferenceMemory& memory = {}) {
+    if (!near_) near_.emplace(with_proximity(model_));
+    return proximal_ ? *proximal_ : proximal_.emplace(*near_, pool_, memory);
   }
 
-  // Made when it is first asked for.
-  RepeatedSolve& ready(std::optional<RepeatedSolve>& part) {
-    if (part) return *part;
-    if (&part == &latent_) {
-      fix_labels();
-      return part.emplace(fixed_->open, options_);
-    }
-    if (&part == &proximal_) {
-      near_.emplace(with_proximity(model_));
-      return part.emplace(*near_, options_);
-    }
-    return part.emplace(model_, options_);
+  Solution solve(RepeatedSolve& solver,
+                 const Parameters& parameters,
+                 bool multipliers,
+                 double sufficient_gap) {
+    SolveOptions options = options_.solve;
+    options.gap = std::max(options.gap, sufficient_gap);
+    options.multipliers = multipliers;
+    Solution solution = solver.solve(parameters, options, options_.warm_start);
+    ++statistics_.solves;
+    statistics_.seconds += solution.seconds;
+    if (solution.status != SolveStatus::kOptimal) ++statistics_.unfinished;
+    return solution;
   }
 
-  EnergyValue value_of(const Model& model, const Parameters& parameters, const Solution& solution) {
+  EnergyValue value_of(RepeatedSolve& solver,
+                       const Model& model,
+                       const Parameters& parameters,
+                       double sufficient_gap) {
+    Solution solution = solve(solver, parameters, num_outputs() > 0, sufficient_gap);
     EnergyValue result;
     result.value = solution.objective;
-    result.state = solution.truth;
-    result.in_weights = potentials_by_rule(model, solution.truth, parameters.outputs, pool_);
+    result.relative_gap = solution.relative_gap;
+    result.state = std::move(solution.truth);
+    result.multipliers = std::move(solution.multipliers);
+    result.in_weights = potentials_by_rule(model, result.state, parameters.outputs, pool_);
     result.in_outputs.assign(model.num_outputs, 0.0);
-    if (!solution.multipliers.empty()) {
-      add_output_slopes(model, solution.multipliers, result.in_outputs);
+    if (!result.multipliers.empty()) {
+      add_output_slopes(model, result.multipliers, result.in_outputs);
     }
     return result;
   }
@@ -203,7 +212,6 @@ class HingeEnergy final : public Energy {
   const Model& model_;
   std::vector<double> labels_;
   HingeEnergyOptions options_;
-  double gap_;  // at full effort
   ThreadPool pool_;
   std::optional<FixedModel> fixed_;  // labels fixed
   std::optional<Model> near_;        // with proximity

@@ -12,11 +12,15 @@
 namespace sorites {
 namespace {
 
-constexpr double kAtBound = 1e-6;   // atoms nearer to 0 or 1 do not move
+// What holds at the solution, which is known to a gap and a violation of 1e-4 by default.
+constexpr double kAtBound = 1e-6;   // atoms nearer to 0 or 1 do not move: solvers put them there
 constexpr double kAtEnd = 1e-3;     // multipliers nearer to 0 or w are at the end of their domain
-constexpr double kBinding = -1e-4;  // residual of hard rules that bind
-constexpr double kStiffness = 1e7;  // of hard rules that bind, in units of the largest curvature
-constexpr std::size_t kMostFactorEntries = 30'000'000;
+constexpr double kBinding = -1e-4;  // residual of hard rules that bind: the default violation
+// Of hard rules that bind, in units of the largest curvature: they give way by 1e-7, and the factor
+// keeps nine of sixteen digits.
+constexpr double kStiffness = 1e7;
+constexpr double kLeastCurvature = 1e-12;  // in the same units: of atoms that nothing holds
+constexpr std::size_t kMostFactorEntries = 30'000'000;  // 240 MB; beyond, conjugate gradients
 constexpr std::uint32_t kStuck = ~std::uint32_t{0};
 
 // How the slope mu of a term's potential changes: d mu = curvature dr + in_weight dw.
@@ -67,7 +71,7 @@ void find_free_atoms(std::span<const double> truth, ActiveSet& active) {
 
 ActiveSet active_set(const Model& model,
                      const Parameters& parameters,
-                     const Solution& solution,
+                     const SolutionView& solution,
                      double smoothing) {
   ActiveSet active;
   find_free_atoms(solution.truth, active);
@@ -107,7 +111,7 @@ void make_finite(ActiveSet& active) {
   for (const double d : active.curvature) largest = std::isinf(d) ? largest : std::max(largest, d);
   for (const double d : active.diagonal) largest = std::max(largest, d);
   if (largest == 0.0) largest = 1.0;
-  for (double& d : active.diagonal) d = std::max(d, 1e-12 * largest);
+  for (double& d : active.diagonal) d = std::max(d, kLeastCurvature * largest);
   const auto limit = [&](double& d) { d = std::min(d, kStiffness * largest); };
   std::for_each(active.curvature.begin(), active.curvature.end(), limit);
   for (Response& response : active.response) limit(response.curvature);
@@ -133,7 +137,7 @@ std::vector<double> adjoint(const ActiveSet& active, std::span<const double> los
 
 ParameterGradient implicit_gradient(const Model& model,
                                     const Parameters& parameters,
-                                    const Solution& solution,
+                                    const SolutionView& solution,
                                     std::span<const double> loss_in_state,
                                     double smoothing) {
   ActiveSet active = active_set(model, parameters, solution, smoothing);

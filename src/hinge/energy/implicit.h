@@ -3,11 +3,16 @@
 
 #include <span>
 
-#include "sorites/energy.h"
+#include "learn/energy.h"
 #include "sorites/model.h"
 #include "sorites/solve.h"
 
 namespace sorites {
+
+// A solution: truth per atom, multipliers per term.
+struct SolutionView {
+  std::span<const double> truth, multipliers;
+};
 
 // d loss / d parameters for a loss of the minimiser whose slope in it is `loss_in_state`.
 //
@@ -23,7 +28,7 @@ namespace sorites {
 // the derivatives become exact, where there are any.
 ParameterGradient implicit_gradient(const Model& model,
                                     const Parameters& parameters,
-                                    const Solution& solution,
+                                    const SolutionView& solution,
                                     std::span<const double> loss_in_state,
                                     double smoothing);
 

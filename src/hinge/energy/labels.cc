@@ -1,4 +1,4 @@
-#include "sorites/energy.h"
+#include "hinge/energy/hinge_energy.h"
 
 namespace sorites {
 

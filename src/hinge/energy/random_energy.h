@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
+#include "hinge/energy/hinge_energy.h"
 #include "hinge/model/term_block.h"
 #include "hinge/problem/random_model.h"
-#include "sorites/energy.h"
 
 namespace sorites {
 

@@ -4,17 +4,18 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "hinge/ground/existential_emitter.h"
 #include "hinge/ground/linear_emitter.h"
 #include "hinge/ground/summation.h"
+#include "hinge/model/residual.h"
 
 namespace sorites {
 namespace {
 
-constexpr double kRounding = 1e-9;  // a residual below this is no violation
-constexpr std::size_t kMostExamples = 10;
+constexpr std::size_t kMostExamples = 10;  // that a message names
 
 bool repeats(const OwnVector<std::uint32_t>& ids) {
-  constexpr std::size_t kFew = 16;
+  constexpr std::size_t kFew = 16;     // pairs of so many ids cost less than a hash table
   if (ids.size() > kFew) return true;  // let merging find out
   for (std::size_t i = 1; i < ids.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -121,7 +122,8 @@ bool TermWriter::write_merged(TermDraft& draft) {
            reach(draft.output_coefficients, direction) + reach(draft.missing, direction);
   };
   for (const TermForm& form : rule_.forms) {
-    if (draft.satisfied || (form.kind != TermKind::kEqual && largest(form.sign) <= kRounding)) {
+    if (draft.satisfied ||
+        (form.kind != TermKind::kEqual && largest(form.sign) <= kResidualRounding)) {
       ++counts.satisfied;
       continue;
     }
@@ -145,7 +147,8 @@ void TermWriter::count_missing(const JoinBatch& batch, std::uint32_t binding) {
   ++counts.missing;
   for (const LinearAtom& linear : rule_.atoms) {
     if (counts.missing_examples.size() == kMostExamples) return;
-    if (!context_.layout[linear.predicate].open || !batch.range(linear.atom, binding).empty())
+    if (linear.existential || !context_.layout[linear.predicate].open ||
+        !batch.range(linear.atom, binding).empty())
       continue;
     const Predicate& predicate = context_.program.predicates[linear.predicate];
     const JoinAtom& atom = rule_.query.atoms[linear.atom];
@@ -168,11 +171,38 @@ bool Emitter::is_excluded(const JoinBatch& batch, std::uint32_t binding) const {
   });
 }
 
+std::vector<Code> Emitter::arguments_of(const LinearAtom& atom,
+                                        const JoinBatch& batch,
+                                        std::uint32_t binding) const {
+  std::vector<Code> codes;
+  for (const JoinArgument& argument : rule_.query.atoms[atom.atom].arguments) {
+    codes.push_back(argument.kind == JoinArgument::Kind::kVariable
+                        ? batch.value(argument.value, binding)
+                        : argument.value);
+  }
+  return codes;
+}
+
+GroundAtom Emitter::atom_of_row(PredicateId predicate,
+                                std::uint32_t row,
+                                double coefficient) const {
+  const std::uint32_t num_observed = context_.layout[predicate].num_observed;
+  const bool observed = row < num_observed;
+  const Table& table = context_.database.relation(predicate).table(observed ? Partition::kObserved
+                                                                            : Partition::kTarget);
+  GroundAtom atom{predicate, coefficient, {}};
+  for (const auto& column : table.columns) {
+    atom.arguments.push_back(column[observed ? row : row - num_observed]);
+  }
+  return atom;
+}
+
 std::unique_ptr<Emitter> make_emitter(const EmitContext& context,
                                       const Rule& rule,
                                       const RuleQuery& query,
                                       const JoinPlan& plan) {
   if (query.has_summation) return std::make_unique<SummationEmitter>(context, rule, query, plan);
+  if (query.is_quantified) return std::make_unique<ExistentialEmitter>(context, query, plan);
   return std::make_unique<LinearEmitter>(context, query, plan);
 }
 

@@ -116,6 +116,11 @@ class alignas(kOwnLines) Emitter {
  protected:
   // Whether a binding belongs to another query (RuleQuery::excluded).
   bool is_excluded(const JoinBatch& batch, std::uint32_t binding) const;
+  // The arguments of an atom without summation variables.
+  std::vector<Code> arguments_of(const LinearAtom& atom,
+                                 const JoinBatch& batch,
+                                 std::uint32_t binding) const;
+  GroundAtom atom_of_row(PredicateId predicate, std::uint32_t row, double coefficient) const;
 
   const EmitContext& context_;
   const RuleQuery& rule_;

@@ -60,6 +60,13 @@ std::string reason_of(const RuleQuery& query, const JoinPlan& plan, const Rule& 
   const auto name = [&](std::size_t depth) {
     return rule.variables[query.variables[plan.depths[depth].variable]].name;
   };
+  for (std::size_t d = 0; d < plan.depths.size(); ++d) {
+    if (plan.depths[d].drivers.empty() && !plan.depths[d].pinned) {
+      return fmt::format("no atom binds `{}`: it takes all {} constants of its domain",
+                         name(d),
+                         plan.depths[d].domain_size);
+    }
+  }
   for (std::size_t d = 1; d < plan.depths.size(); ++d) {
     if (plan.depths[d].depends_on < 0 && !plan.depths[d].pinned) {
       return fmt::format("no atom that binds `{}` mentions {}: a cross product",

@@ -1,6 +1,6 @@
-#include <cstring>
+#include "hinge/ground/fingerprint.h"
 
-#include "sorites/snapshot.h"
+#include <cstring>
 
 namespace sorites {
 namespace {
@@ -38,10 +38,17 @@ void add_table(const Table& table, Hash& hash) {
 std::uint64_t fingerprint(const Program& program, const Database& database) {
   Hash hash;
   hash.add(to_text(program));
+  for (const Rule& rule : program.rules) {
+    hash.add(std::uint64_t{rule.id});
+    for (const Variable& variable : rule.variables) {
+      if (variable.over_domain) hash.add(variable.name);
+    }
+  }
   for (PredicateId p = 0; p < program.predicates.size(); ++p) {
     const Predicate& predicate = program.predicates[p];
     hash.add(predicate.name);
-    hash.add(static_cast<std::uint64_t>(predicate.open ? 1 : 0) + (predicate.neural ? 2 : 0));
+    hash.add(static_cast<std::uint64_t>(predicate.open ? 1 : 0) + (predicate.neural ? 2 : 0) +
+             (predicate.open_world ? 4 : 0) + (predicate.has_classes ? 8 : 0));
     for (const ArgumentType type : predicate.types) hash.add(static_cast<std::uint64_t>(type));
     for (const DomainId domain : predicate.domains) hash.add(std::uint64_t{domain});
     add_table(database.relation(p).table(Partition::kObserved), hash);

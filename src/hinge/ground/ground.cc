@@ -81,7 +81,7 @@ std::vector<PlannedQuery> Grounder::plan_all() {
 }
 
 void Grounder::report_progress(double work) {
-  constexpr double kSteps = 10'000;
+  constexpr double kSteps = 10'000;  // of a progress bar, hundredths of a percent
   work_done_ += work;
   if (!options_.progress) return;
   const double part = std::min(1.0, work_done_ / work_in_all_);
@@ -134,7 +134,8 @@ Model Grounder::run(GroundReport& report) {
   const Clock::time_point start = Clock::now();
   report.rules.resize(program_.rules.size());
   for (const Rule& rule : program_.rules) {
-    model_.rules.push_back({rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source});
+    model_.rules.push_back(
+        {rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
   }
   const std::vector<PlannedQuery> all = plan_all();
   report.plan_seconds = seconds_since(start);
@@ -143,14 +144,8 @@ Model Grounder::run(GroundReport& report) {
     const Clock::time_point query_start = Clock::now();
     GroundCounts& counts = report.rules[all[q].rule];
     const double work = 1.0 + all[q].plan.estimated_cost;
-    run_query(
-        all[q],
-        context_,
-        pool_,
-        options_.stop,
-        [&](double part) { report_progress(part * work); },
-        blocks,
-        counts);
+    const auto progress = [&](double part) { report_progress(part * work); };
+    run_query(all[q], context_, {pool_, options_.stop, progress}, blocks, counts);
     if (q + 1 == all.size() || all[q + 1].rule != all[q].rule) {
       add_blocks(blocks, all[q].rule);
       blocks = {};

@@ -11,21 +11,16 @@
 
 #include "hinge/ground/random_program.h"
 #include "hinge/ground/reference_grounder.h"
+#include "hinge/ground/write_ground_rules.h"
 
 namespace sorites {
 namespace {
 
 // The first random rules that compile.
-Program random_rules(RandomProgram& random, std::size_t count = 1) {
+Program random_rules(RandomProgram& random, std::size_t count = 1, bool quantified = false) {
   Program program;
   program.predicates = RandomProgram::predicates();
-  while (program.rules.size() < count) {
-    try {
-      add_rules(program, random.rule());
-    } catch (const InputError&) {
-      continue;  // an unbound variable, say; draw again
-    }
-  }
+  while (program.rules.size() < count) random.add_rule(program, quantified);
   return program;
 }
 
@@ -55,31 +50,53 @@ bool same_bytes(const Model& a, const Model& b) {
                     });
 }
 
+// What is ground is what the definition says; the number of terms.
+std::size_t expect_definition(const Program& program, const Database& database, unsigned seed) {
+  const auto mode = seed % 3 == 0 ? OnMissingTarget::kZero : OnMissingTarget::kSkip;
+  ReferenceGrounder reference(program, database, mode);
+  const std::vector<PlainTerm> expected = reference.ground();
+  GroundReport report;
+  const Model model = ground(program, database, {.threads = 2, .on_missing_target = mode}, &report);
+  const std::vector<PlainTerm> actual = plain_terms(model, database);
+  EXPECT_EQ(describe(actual), describe(expected)) << "seed " << seed << "\n" << to_text(program);
+  EXPECT_EQ(report.rules[0].terms, actual.size());
+  EXPECT_EQ(report.rules[0].missing, reference.num_missing()) << "seed " << seed << "\n"
+                                                              << to_text(program);
+  EXPECT_TRUE(
+      same_bytes(model, ground(program, database, {.threads = 1, .on_missing_target = mode})));
+  return actual.size();
+}
+
 TEST(Ground, AgreesWithTheDefinitionOnRandomPrograms) {
   int with_terms = 0;
   std::uint64_t terms = 0;
-  for (unsigned seed = 0; seed < 3000; ++seed) {
+  for (unsigned seed = 0; seed < 3000 && !HasFailure(); ++seed) {
     RandomProgram random(seed);
     const Program program = random_rules(random);
     const Database database = random.database(program.predicates);
-    const auto mode = seed % 3 == 0 ? OnMissingTarget::kZero : OnMissingTarget::kSkip;
-    ReferenceGrounder reference(program, database, mode);
-    const std::vector<PlainTerm> expected = reference.ground();
-    GroundReport report;
-    const Model model =
-        ground(program, database, {.threads = 2, .on_missing_target = mode}, &report);
-    const std::vector<PlainTerm> actual = plain_terms(model, database);
-    ASSERT_EQ(describe(actual), describe(expected)) << "seed " << seed << "\n" << to_text(program);
-    ASSERT_EQ(report.rules[0].terms, actual.size());
-    ASSERT_EQ(report.rules[0].missing, reference.num_missing()) << "seed " << seed << "\n"
-                                                                << to_text(program);
-    ASSERT_TRUE(
-        same_bytes(model, ground(program, database, {.threads = 1, .on_missing_target = mode})));
-    with_terms += actual.empty() ? 0 : 1;
-    terms += actual.size();
+    const std::size_t found = expect_definition(program, database, seed);
+    with_terms += found == 0 ? 0 : 1;
+    terms += found;
   }
   EXPECT_GT(with_terms, 1000);  // the programs do something
   EXPECT_GT(terms, 10000U);
+}
+
+TEST(Ground, AgreesWithTheDefinitionOnRandomQuantifiers) {
+  int existential = 0, counted = 0;
+  for (unsigned seed = 0; seed < 3000 && !HasFailure(); ++seed) {
+    RandomProgram random(seed);
+    const Program program = random_rules(random, 1, true);
+    const Database database = random.database(program.predicates);
+    if (expect_definition(program, database, seed) == 0) continue;
+    const auto& formula = std::get<LogicalRule>(program.rules[0].body).formula;
+    const auto form = lang::clause_form(formula, program.predicates).form.value();
+    for (const auto& clause : form.clauses) {
+      for (const auto& part : clause.existentials) ++(part.literal.negated ? counted : existential);
+    }
+  }
+  EXPECT_GT(existential, 300);
+  EXPECT_GT(counted, 100);
 }
 
 // ---- Metamorphic tests: changes of the input that must not change the model, up to order ----
@@ -302,6 +319,38 @@ TEST(Ground, CountsMissingAtomsAndNamesTheFirst) {
             0U);
   EXPECT_EQ(ground(program, database, {.on_missing_target = OnMissingTarget::kZero}).num_terms(),
             3U);
+}
+
+// max(0, Link(a, b) + Link(b, a) - 1 - sum over y of Knows(a, y)), where the sum may be empty.
+TEST(Ground, ExistentialHeadsAreSumsOverTheDomain) {
+  const Program program =
+      two_predicates("1: Knows(A, B) & Link(A, B) -> exists Y: Knows(B, Y) & Y != A");
+  Database database(program.predicates);
+  for (const char* who : {"b", "d"}) {
+    database.add(Partition::kObserved, "Link", {"a", who}, 0.75);
+    database.add(Partition::kTarget, "Knows", {"a", who});
+  }
+  for (const char* who : {"a", "c", "d"}) database.add(Partition::kTarget, "Knows", {"b", who});
+  const auto terms = plain_terms(ground(program, database), database);
+  ASSERT_EQ(terms.size(), 2U);
+  EXPECT_EQ(
+      terms[0].atoms,
+      (std::map<std::string, double>{{"Knows|a|b", 1}, {"Knows|b|c", -1}, {"Knows|b|d", -1}}));
+  EXPECT_EQ(terms[0].offset, -0.25);
+  EXPECT_EQ(terms[1].atoms, (std::map<std::string, double>{{"Knows|a|d", 1}}));
+  EXPECT_EQ(terms[1].offset, -0.25);
+}
+
+TEST(Ground, VariablesOfQuantifiersTakeAllConstants) {
+  const Program program = two_predicates("1: forall A: Link(A, 'a') | Knows('a', 'b')");
+  Database database(program.predicates);
+  database.add(Partition::kObserved, "Link", {"c", "a"});
+  database.add(Partition::kTarget, "Knows", {"a", "b"});
+  GroundReport report;
+  EXPECT_EQ(ground(program, database, {}, &report).num_terms(), 2U);  // for a and b
+  EXPECT_EQ(report.rules[0].satisfied, 1U);                           // for c
+  EXPECT_EQ(estimate(program, database).rules[0].reason,
+            "no atom binds `A`: it takes all 3 constants of its domain");
 }
 
 TEST(Ground, StopsWhenAsked) {

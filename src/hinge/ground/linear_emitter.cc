@@ -87,13 +87,8 @@ void LinearEmitter::add(const JoinBatch& batch) {
 std::vector<GroundAtom> LinearEmitter::atoms(const JoinBatch& batch, std::uint32_t binding) {
   std::vector<GroundAtom> atoms;
   for (std::size_t i = 0; i < rule_.atoms.size(); ++i) {
-    GroundAtom atom{rule_.atoms[i].predicate, coefficient_[i], {}};
-    for (const JoinArgument& argument : rule_.query.atoms[rule_.atoms[i].atom].arguments) {
-      atom.arguments.push_back(argument.kind == JoinArgument::Kind::kVariable
-                                   ? batch.value(argument.value, binding)
-                                   : argument.value);
-    }
-    atoms.push_back(std::move(atom));
+    atoms.push_back(
+        {rule_.atoms[i].predicate, coefficient_[i], arguments_of(rule_.atoms[i], batch, binding)});
   }
   return atoms;
 }

@@ -15,7 +15,7 @@ namespace {
 // have the same ones, and their memory, so that it need not be asked for anew; all of these blocks
 // are among those of the rule, so their order here is of no matter.
 void empty(TaskResult& result) {
-  constexpr std::size_t kFew = 8;
+  constexpr std::size_t kFew = 8;  // most rules have fewer; more would hold memory for nothing
   result.counts = {};
   if (result.blocks.blocks().size() > kFew) result.blocks = {};
   for (TermBlock& block : result.blocks.blocks()) {
@@ -104,7 +104,7 @@ class Workers {
 // pages, not by copying.
 template <class T>
 void make_room(GrowingArray<T>& array, double count) {
-  constexpr double kMostBytes = 1U << 26U;
+  constexpr double kMostBytes = 1U << 26U;  // 64 MB
   if (array.capacity() > 0) return;
   array.extend(static_cast<std::size_t>(std::min(count, kMostBytes / sizeof(T))));
   array.clear();
@@ -114,7 +114,7 @@ void make_room(GrowingArray<T>& array, double count) {
 // there will be if the tasks to come are like those of this wave, `part` of all. What is never
 // written takes no memory.
 void make_room(const std::vector<Placed>& wave, double part, BlockSet& blocks) {
-  constexpr double kMargin = 1.1;
+  constexpr double kMargin = 1.1;  // tasks differ by less, as a rule
   std::vector<double> num_terms(blocks.blocks().size());
   for (const Placed& placed : wave) {
     for (const Placed::Copy& copy : placed.copies) {
@@ -153,17 +153,17 @@ void place(std::vector<Placed>& wave, double part, BlockSet& blocks, GroundCount
 
 void run_query(const PlannedQuery& planned,
                const EmitContext& context,
-               ThreadPool& pool,
-               const std::stop_token& stop,
-               const std::function<void(double part)>& progress,
+               const QueryControl& control,
                BlockSet& blocks,
                GroundCounts& counts) {
+  const auto& [pool, stop, progress] = control;
   const JoinTasks join_tasks(planned.plan, context.database, pool);
   const std::vector<JoinTask>& tasks = join_tasks.all();
   Workers workers(planned, context);
   // In waves, so that results are copied to their place while they are few. Each thread does so
   // before its first task of the next wave, so that none waits for the other.
-  const std::size_t most = std::max<std::size_t>(64, 16 * pool.num_threads());
+  constexpr std::size_t kFewestPerWave = 64, kPerThread = 16;  // so that threads end together
+  const std::size_t most = std::max<std::size_t>(kFewestPerWave, kPerThread * pool.num_threads());
   std::vector<Placed> last;
   for (std::size_t first = 0; first < tasks.size(); first += most) {
     std::vector<Placed> wave(std::min(most, tasks.size() - first));

@@ -17,14 +17,19 @@ struct PlannedQuery {
   JoinPlan plan;
 };
 
+// Who runs it, who may end it, and who is told how much of it is done since the last call (in all:
+// 1).
+struct QueryControl {
+  ThreadPool& pool;
+  const std::stop_token& stop;
+  std::function<void(double part)> progress;
+};
+
 // Adds the terms of all bindings to `blocks`, in the order of the plan, and counts what became of
-// the bindings. `progress` is told how much of the query is done since the last call (in all: 1).
-// Throws Interrupted.
+// the bindings. Throws Interrupted.
 void run_query(const PlannedQuery& planned,
                const EmitContext& context,
-               ThreadPool& pool,
-               const std::stop_token& stop,
-               const std::function<void(double part)>& progress,
+               const QueryControl& control,
                BlockSet& blocks,
                GroundCounts& counts);
 

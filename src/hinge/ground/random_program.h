@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/clause_form.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
 
@@ -37,6 +38,8 @@ class RandomProgram {
         {.name = "Seen", .types = {text, integer}, .open = true, .neural = true},
     };
   }
+
+  bool one_in(std::size_t count) { return below(count) == 0; }
 
   std::string constant(ConstantType type) {
     static const std::vector<std::string> kTexts{"a", "b", "c", "d"}, kIntegers{"1", "2", "10"};
@@ -67,20 +70,37 @@ class RandomProgram {
     return database;
   }
 
+  // Adds the next random rule that compiles and that hinge-loss semantics can take.
+  void add_rule(Program& program, bool with_quantifier = false) {
+    for (;;) {
+      try {
+        const std::size_t before = program.rules.size();
+        add_rules(program, with_quantifier ? weighted(quantified()) : rule());
+        if (program.rules.size() == before) continue;  // a duplicate, or true by its form
+        const auto* logical = std::get_if<LogicalRule>(&program.rules.back().body);
+        if (logical == nullptr || lang::clause_form(logical->formula, program.predicates).form) {
+          return;
+        }
+        program.rules.pop_back();
+      } catch (const InputError&) {
+        continue;  // an unbound variable, say; draw again
+      }
+    }
+  }
+
   // One rule; it need not be right (a variable may be unbound).
   std::string rule() {
-    const std::string start = below(4) == 0 ? "" : fmt::format("{}: ", 1 + below(9));
-    const std::string exponent = below(2) == 0 ? " ^2" : "";
-    const std::string end = start.empty() ? " ." : exponent;
-    switch (below(5)) {
+    switch (below(6)) {
       case 0:
-        return start + formula(2) + end;
+        return weighted(formula(2));
       case 1:
-        return start + arithmetic() + end;
+        return weighted(arithmetic());
       case 2:
-        return summation(start, end);
+        return summation();
+      case 3:
+        return weighted(quantified());
       default:
-        return start + implication() + end;
+        return weighted(implication());
     }
   }
 
@@ -90,16 +110,29 @@ class RandomProgram {
   std::string term(ConstantType type) {
     if (below(7) == 0) return fmt::format("'{}'", below(9) == 0 ? "77" : constant(type));
     static const std::vector<std::string> kTexts{"A", "B", "C"}, kIntegers{"N", "M"};
+    if (quantified_ && below(2) == 0) return type == ConstantType::kText ? "Y" : "K";
     const auto& pool = type == ConstantType::kText ? kTexts : kIntegers;
     return pool[below(pool.size())];
   }
+
+  // With a weight and perhaps an exponent, or a period.
+  std::string weighted(const std::string& body) {
+    if (below(4) == 0) return body + " .";
+    return fmt::format("{}: {}{}", 1 + below(9), body, below(2) == 0 ? " ^2" : "");
+  }
+
+  std::string closed_atom() { return atom(below(4)); }
 
   std::string atom() {
     const auto all = predicates();
     std::size_t chosen = below(all.size());
     const bool without_rows = all[chosen].name == "Empty" || all[chosen].name == "Nothing";
     if (without_rows && below(4) != 0) chosen = 5 + below(4);  // mostly something with targets
-    const Predicate& predicate = all[chosen];
+    return atom(chosen);
+  }
+
+  std::string atom(std::size_t chosen) {
+    const Predicate predicate = predicates()[chosen];
     std::vector<std::string> arguments;
     for (const ArgumentType type : predicate.types) arguments.push_back(term(constant_type(type)));
     return fmt::format("{}({})", predicate.name, fmt::join(arguments, ", "));
@@ -127,6 +160,46 @@ class RandomProgram {
     if (depth == 0) return below(6) == 0 ? comparison() : literal();
     static const char* kConnectives[] = {" & ", " | ", " -> ", " <-> "};
     return fmt::format("({}{}{})", formula(depth - 1), kConnectives[below(4)], formula(depth - 1));
+  }
+
+  // Literals and comparisons about `Y` and `K`, under a quantifier.
+  std::string inner(const char* quantifier) {
+    quantified_ = true;
+    std::string text = fmt::format("{} Y, K: ", quantifier);
+    const std::string connective = below(4) == 0 ? " | " : " & ";
+    for (std::size_t i = below(3); i > 0; --i) {
+      text += (below(3) == 0   ? comparison()
+               : below(4) == 0 ? literal()
+                               : (below(4) == 0 ? "!" : "") + closed_atom()) +
+              connective;
+    }
+    text += literal();
+    quantified_ = false;
+    return text;
+  }
+
+  std::string inner_literal() {
+    quantified_ = true;
+    const std::string text = literal();
+    quantified_ = false;
+    return text;
+  }
+
+  std::string quantified() {
+    switch (below(6)) {
+      case 0:
+        return fmt::format("({}) >> {}", inner("exists"), literal());
+      case 1:
+        return fmt::format("({} -> {}) >> {}", inner("forall"), inner_literal(), literal());
+      case 2:
+        return fmt::format("forall A, N: {} | {} | {}", literal(), literal(), literal());
+      case 3:
+        return fmt::format("{} <-> {}", literal(), inner(below(2) == 0 ? "exists" : "forall"));
+      case 4:
+        return fmt::format("forall A: {} -> {}", literal(), inner("exists"));
+      default:
+        return fmt::format("{} & {} >> {}", literal(), literal(), inner("exists"));
+    }
   }
 
   std::string coefficient() {
@@ -168,7 +241,7 @@ class RandomProgram {
         "{{{}: {}}}", variable, fmt::format(fmt::runtime(kConditions[below(7)]), variable));
   }
 
-  std::string summation(const std::string& start, const std::string& end) {
+  std::string summation() {
     static const char* kCoefficients[] = {"", "2 * ", "|X| * ", "1 / |X| * ", "@Max[|X|, 2] * "};
     std::string text = kCoefficients[below(5)] + summed_atom("X");
     if (below(3) == 0) text += " + " + summed_atom("Y");
@@ -177,12 +250,13 @@ class RandomProgram {
     static const char* kRelations[] = {" <= ", " >= ", " = "};
     static const char* kRight[] = {"1", "0", "|X|", "|X| / 2", "0.5"};
     text += kRelations[below(3)] + std::string(kRight[below(5)]);
-    text = start + text + end;
+    text = weighted(text);
     if (below(2) == 0) text += " " + filter("X");
     return text;
   }
 
   std::mt19937 random_;
+  bool quantified_ = false;  // under a quantifier of `Y` and `K`
 };
 
 }  // namespace sorites

@@ -9,63 +9,19 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <variant>
 #include <vector>
 
+#include "hinge/ground/plain_terms.h"
 #include "join/join_plan.h"
+#include "lang/clause_form.h"
+#include "lang/clauses.h"
 #include "sorites/database.h"
 #include "sorites/ground.h"
 #include "sorites/model.h"
 #include "sorites/program.h"
 
 namespace sorites {
-
-// One term, in a form that can be compared: rule, kind, coefficient per atom, per network output,
-// and offset (rounded). Atoms are named by their text.
-struct PlainTerm {
-  std::uint32_t rule = 0;
-  TermKind kind = TermKind::kHinge;
-  std::map<std::string, double> atoms;
-  std::map<std::string, double> outputs;
-  double offset = 0.0;
-
-  auto operator<=>(const PlainTerm&) const = default;
-};
-
-inline double rounded(double value) { return std::round(value * 1e7) / 1e7 + 0.0; }
-
-// All terms of a model, sorted.
-inline std::vector<PlainTerm> plain_terms(const Model& model, const Database& database) {
-  const auto name = [&](const std::vector<AtomRange>& ranges, std::uint32_t id) {
-    for (const AtomRange& range : ranges) {
-      if (id < range.first || id >= range.first + range.count) continue;
-      std::string text = database.predicates()[range.predicate].name;
-      for (const auto& argument :
-           database.arguments(range.predicate, {Partition::kTarget, id - range.first})) {
-        text += "|" + argument;
-      }
-      return text;
-    }
-    return std::string("?");
-  };
-  std::vector<PlainTerm> terms;
-  for (const TermBlock& block : model.blocks) {
-    for (std::size_t t = 0; t < block.num_terms; ++t) {
-      PlainTerm term{block.rule, block.kind, {}, {}, rounded(block.offset_of(t))};
-      for (std::size_t k = 0; k < block.width(); ++k) {
-        term.atoms[name(model.atom_ranges, block.atoms_of(t)[k])] += rounded(block.coefficients[k]);
-      }
-      for (std::size_t k = 0; k < block.output_coefficients.size(); ++k) {
-        term.outputs[name(model.output_ranges, block.outputs_of(t)[k])] +=
-            rounded(block.output_coefficients[k]);
-      }
-      terms.push_back(std::move(term));
-    }
-  }
-  std::sort(terms.begin(), terms.end());
-  return terms;
-}
 
 class ReferenceGrounder {
  public:
@@ -76,7 +32,8 @@ class ReferenceGrounder {
     for (rule_number_ = 0; rule_number_ < program_.rules.size(); ++rule_number_) {
       rule_ = &program_.rules[rule_number_];
       if (const auto* logical = std::get_if<LogicalRule>(&rule_->body)) {
-        for (const Clause& clause : to_clauses(logical->formula)) ground_clause(clause);
+        const auto form = lang::clause_form(logical->formula, program_.predicates).form.value();
+        for (const auto& clause : form.clauses) ground_clause(clause, form.universal);
       } else {
         ground_arithmetic(std::get<ArithmeticRule>(rule_->body));
       }
@@ -192,8 +149,69 @@ class ReferenceGrounder {
 
   TermKind soft_kind() const { return rule_->squared ? TermKind::kSquaredHinge : TermKind::kHinge; }
 
-  void ground_clause(const Clause& clause) {
+  void collect(const Formula& formula, std::set<VariableId>& variables) const {
+    for (const Formula& operand : formula.operands) collect(operand, variables);
+    if (formula.kind == FormulaKind::kAtom) {
+      for (const Term& term : formula.atom.arguments) collect(term, variables);
+    } else if (formula.kind == FormulaKind::kComparison) {
+      collect(formula.comparison.left, variables);
+      collect(formula.comparison.right, variables);
+    }
+  }
+
+  // The variables of an existential literal that it does not bind itself.
+  std::set<VariableId> outer_variables(const lang::ExistentialLiteral& existential) const {
+    std::set<VariableId> variables;
+    for (const Term& term : existential.literal.what.arguments) collect(term, variables);
+    collect(existential.guard, variables);
+    for (const VariableId variable : existential.variables) variables.erase(variable);
+    return variables;
+  }
+
+  // `exists Y: F(X, Y)` is F(X, y1) | F(X, y2) | ... over all constants of the domain for which the
+  // guard holds. Atoms without a row are 0. Whether one of these literals is true by observation.
+  bool add_existential(const lang::ExistentialLiteral& existential,
+                       const Binding& binding,
+                       Draft& draft) {
+    Binding start = binding;
+    for (const VariableId variable : existential.variables) start.erase(variable);
+    bool satisfied = false;
+    const auto& [atom, negated] = existential.literal;
+    const std::set<VariableId> own(existential.variables.begin(), existential.variables.end());
+    for_all(own, start, [&, &atom = atom, negated = negated](const Binding& one) {
+      if (!formula_holds(existential.guard, one)) return;
+      draft.offset -= negated ? 1.0 : 0.0;
+      const auto row = find(atom.predicate, arguments(atom, one));
+      if (!row) {
+        satisfied |= negated;
+        return;
+      }
+      if (row->partition == Partition::kObserved) {
+        const double value =
+            database_.relation(atom.predicate).table(Partition::kObserved).value(row->row);
+        satisfied |= negated ? value <= 1e-4 : value >= 1 - 1e-4;
+      }
+      add(atom, arguments(atom, one), negated ? 1.0 : -1.0, draft);
+    });
+    return satisfied;
+  }
+
+  void ground_clause(const lang::QuantifiedClause& quantified,
+                     const std::vector<VariableId>& universal) {
+    const Clause& clause = quantified.plain;
     std::set<VariableId> variables, bound;
+    for (const VariableId variable : universal) bound.insert(variable);
+    for (VariableId v = 0; v < rule_->variables.size(); ++v) {
+      if (rule_->variables[v].over_domain) bound.insert(v);
+    }
+    for (const auto& existential : quantified.existentials) {
+      const std::set<VariableId> outer = outer_variables(existential);
+      variables.insert(outer.begin(), outer.end());
+    }
+    for (const auto& literal : clause.comparisons) {
+      collect(literal.what.left, variables);
+      collect(literal.what.right, variables);
+    }
     for (const auto& literal : clause.atoms) {
       for (const Term& term : literal.what.arguments) {
         collect(term, variables);
@@ -203,7 +221,8 @@ class ReferenceGrounder {
     const auto by_targets = [&](const Literal<Atom>& literal) {
       std::set<VariableId> own;
       for (const Term& term : literal.what.arguments) collect(term, own);
-      return !literal.negated && program_.predicates[literal.what.predicate].open &&
+      const Predicate& predicate = program_.predicates[literal.what.predicate];
+      return !literal.negated && predicate.open && !predicate.open_world &&
              !std::includes(bound.begin(), bound.end(), own.begin(), own.end());
     };
     Binding start;
@@ -224,6 +243,9 @@ class ReferenceGrounder {
           if (literal.negated ? value <= 1e-4 : value >= 1 - 1e-4) return;  // satisfied
         }
         add(literal.what, arguments(literal.what, binding), literal.negated ? 1.0 : -1.0, draft);
+      }
+      for (const auto& existential : quantified.existentials) {
+        if (add_existential(existential, binding, draft)) return;
       }
       finish(draft, rule_->weight ? soft_kind() : TermKind::kAtMost, 1.0);
     });

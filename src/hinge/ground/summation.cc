@@ -122,17 +122,9 @@ std::vector<GroundAtom> SummationEmitter::atoms(const JoinBatch& batch, std::uin
   std::vector<GroundAtom> atoms;
   for (std::size_t i = 0; i < rule_.atoms.size(); ++i) {
     const PredicateId predicate = rule_.atoms[i].predicate;
-    const Relation& relation = context_.database.relation(predicate);
     const double coefficient = evaluate(rule_.atoms[i].coefficient, cardinality_);
     for (const std::uint32_t row : rows_[i]) {
-      const std::uint32_t num_observed = context_.layout[predicate].num_observed;
-      const bool observed = row < num_observed;
-      const Table& table = relation.table(observed ? Partition::kObserved : Partition::kTarget);
-      GroundAtom atom{predicate, coefficient, {}};
-      for (const auto& column : table.columns) {
-        atom.arguments.push_back(column[observed ? row : row - num_observed]);
-      }
-      atoms.push_back(std::move(atom));
+      atoms.push_back(atom_of_row(predicate, row, coefficient));
     }
   }
   return atoms;

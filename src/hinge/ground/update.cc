@@ -35,7 +35,14 @@ bool has_cardinality(const Coefficient& coefficient) {
 // A changed atom can touch ground rules in which it does not stand: through a filter, or through
 // the cardinality of a closed predicate, which counts all its constants. Such rules are ground
 // anew.
+// The same holds for guards of existential atoms, and for variables that run over a domain, which
+// may have new constants.
 bool reaches_further(const Rule& rule, const RuleQuery& query, const ChangedAtoms& changed) {
+  const bool by_guard =
+      std::any_of(query.atoms.begin(), query.atoms.end(), [&](const LinearAtom& atom) {
+        return mentions(atom.guard, changed);
+      });
+  if (by_guard || query.depends_on_domains()) return true;
   const auto* arithmetic = std::get_if<ArithmeticRule>(&rule.body);
   if (arithmetic == nullptr) return false;
   const bool by_filter = std::any_of(
@@ -90,8 +97,9 @@ class TouchedTerms {
         statistics_(database),
         tries_(database, changed) {}
 
-  // Rules in `whole` are ground anew: all their terms.
-  std::map<std::uint32_t, BlockSet> find(const std::set<std::uint32_t>& whole);
+  // Of rules in `whole`, all terms, or none if they are going to be ground anew.
+  enum class Whole : std::uint8_t { kAllTerms, kNoTerms };
+  std::map<std::uint32_t, BlockSet> find(const std::set<std::uint32_t>& whole, Whole give);
   std::set<std::uint32_t> whole_rules() const;
   std::uint64_t num_missing() const { return num_missing_; }
 
@@ -100,8 +108,8 @@ class TouchedTerms {
     GroundCounts counts;
     JoinPlan plan = make_plan(query.query, statistics_, tries_);
     const PlannedQuery planned{rule, std::move(query), std::move(plan)};
-    run_query(
-        planned, context_, pool_, options_.stop, [](double) {}, blocks, counts);
+    const auto no_progress = [](double) {};
+    run_query(planned, context_, {pool_, options_.stop, no_progress}, blocks, counts);
     num_missing_ += counts.missing;
   }
 
@@ -126,13 +134,14 @@ std::set<std::uint32_t> TouchedTerms::whole_rules() const {
   return whole;
 }
 
-std::map<std::uint32_t, BlockSet> TouchedTerms::find(const std::set<std::uint32_t>& whole) {
+std::map<std::uint32_t, BlockSet> TouchedTerms::find(const std::set<std::uint32_t>& whole,
+                                                     Whole give) {
   std::map<std::uint32_t, BlockSet> touched;
   for (std::uint32_t r = 0; r < program_.rules.size(); ++r) {
     for (const RuleQuery& query : rule_queries(program_.rules[r], program_, context_.database)) {
       if (query.never) continue;
       if (whole.count(r) != 0) {
-        run(r, query, touched[r]);
+        if (give == Whole::kAllTerms) run(r, query, touched[r]);
         continue;
       }
       for (std::size_t i = 0; i < query.atoms.size(); ++i) {
@@ -215,19 +224,20 @@ void add_terms(Model& model, std::map<std::uint32_t, BlockSet>& touched) {
 void update(const Program& program,
             Database& database,
             Model& model,
-            std::span<const ObservedChange> changes,
+            std::span<const RowChange> changes,
             const GroundOptions& options) {
   const ChangedAtoms changed = changed_atoms(database, changes);
   TouchedTerms before(program, database, changed, options);
   const std::set<std::uint32_t> whole = before.whole_rules();
-  auto old_terms = before.find(whole);
+  auto old_terms = before.find(whole, TouchedTerms::Whole::kNoTerms);
   apply_changes(database, changes);
   TouchedTerms after(program, database, changed, options);
-  auto new_terms = after.find(whole);
+  auto new_terms = after.find(whole, TouchedTerms::Whole::kAllTerms);
   if (after.num_missing() > 0 && options.on_missing_target == OnMissingTarget::kError) {
     throw std::invalid_argument(
         "the changes leave ground rules that need an atom which is neither observed nor a target");
   }
+  std::erase_if(model.blocks, [&](const TermBlock& block) { return whole.count(block.rule) != 0; });
   remove_terms(model, old_terms);
   add_terms(model, new_terms);
 }

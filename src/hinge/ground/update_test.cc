@@ -8,10 +8,10 @@ namespace sorites {
 namespace {
 
 // A few changes that can be applied: some observed atoms go, some come, some change their value.
-std::vector<ObservedChange> random_changes(const Database& database,
-                                           RandomProgram& random,
-                                           std::mt19937& draw) {
-  std::vector<ObservedChange> changes;
+std::vector<RowChange> random_changes(const Database& database,
+                                      RandomProgram& random,
+                                      std::mt19937& draw) {
+  std::vector<RowChange> changes;
   for (PredicateId p = 0; p < database.predicates().size(); ++p) {
     const Predicate& predicate = database.predicates()[p];
     const Table& observed = database.relation(p).table(Partition::kObserved);
@@ -43,13 +43,7 @@ TEST(Update, GivesTheModelOfTheNewData) {
     std::mt19937 draw(seed);
     Program program;
     program.predicates = RandomProgram::predicates();
-    while (program.rules.size() < 2) {
-      try {
-        add_rules(program, random.rule());
-      } catch (const InputError&) {
-        continue;
-      }
-    }
+    while (program.rules.size() < 2) random.add_rule(program, seed % 3 == 0);
     Database database = random.database(program.predicates);
     const GroundOptions options{.threads = 2, .on_missing_target = OnMissingTarget::kSkip};
     Model model = ground(program, database, options);
@@ -74,7 +68,7 @@ TEST(Update, RefusesChangesThatCannotBeAppliedAndChangesNothing) {
   database.add(Partition::kObserved, "Likes", {"a"});
   database.add(Partition::kTarget, "Good", {"a"});
   Model model = ground(program, database);
-  const auto attempt = [&](std::vector<ObservedChange> changes) {
+  const auto attempt = [&](std::vector<RowChange> changes) {
     update(program, database, model, changes);
   };
   EXPECT_THROW(attempt({{0, {"a"}, 1.0}}), std::invalid_argument);           // there already

@@ -1,4 +1,6 @@
 // Ground rules as text, in PSL's format.
+#include "hinge/ground/write_ground_rules.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -10,6 +10,9 @@
 namespace sorites {
 namespace {
 
+// CBC's infinity is 1e50 and more.
+constexpr double kNoBound = 1e50;
+
 // Ends the search at the deadline, and remembers the last bound from before: what CBC makes of
 // interrupted linear programs is no bound.
 class SearchWatch : public CbcEventHandler {
@@ -21,7 +24,7 @@ class SearchWatch : public CbcEventHandler {
     if (deadline_->check()) return stop;
     // Heuristics search smaller programs, whose bounds do not count, with copies of this.
     const double bound = search_->getBestPossibleObjValue();
-    if (getModel() == search_ && bound < 1e50) *bound_ = std::max(*bound_, bound);
+    if (getModel() == search_ && bound < kNoBound) *bound_ = std::max(*bound_, bound);
     return noAction;
   }
   CbcEventHandler* clone() const override { return new SearchWatch(*this); }
@@ -41,7 +44,9 @@ void configure(CbcModel& search, const BranchLimits& limits, const WatchedDeadli
   search.setMaximumSeconds(deadline.deadline.seconds_left());
   search.setAllowableGap(limits.gap);
   search.setAllowableFractionGap(0.0);
-  search.setCutoffIncrement(1e-9);
+  search.setCutoffIncrement(1e-9);  // equal objectives are no progress; CBC's 1e-5 may skip some
+  // CBC's 1e-6 lets an atom be so far from 0 or 1 that a hard row with many of them breaks when
+  // they are rounded.
   search.setIntegerTolerance(1e-7);
   if (limits.cutoff < COIN_DBL_MAX) search.setCutoff(limits.cutoff);
   if (limits.max_nodes > 0) {
@@ -71,7 +76,7 @@ BranchResult branch_and_bound(const OsiClpSolverInterface& program,
   search.setStrategy(strategy);
   if (limits.with_cuts) {
     CbcHeuristicFPump pump(search);
-    pump.setMaximumPasses(20);
+    pump.setMaximumPasses(20);  // each is a linear program
     search.addHeuristic(&pump, "feasibility pump");
   }
   search.initialSolve();

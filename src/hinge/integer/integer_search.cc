@@ -6,14 +6,24 @@
 
 #include "hinge/integer/branch_and_bound.h"
 #include "hinge/integer/round_atoms.h"
+#include "hinge/problem/solver.h"
 
 namespace sorites {
 namespace {
 
-constexpr std::size_t kBatchRows = 2000;  // small parts share a relaxation
-constexpr double kFeasible = 1e-6;        // violation of a state that keeps the hard rows
-constexpr double kSmallestGap = 0.01;     // as in relative_gap
-constexpr int kMaxRounds = 1000;          // of branch and bound per part
+constexpr std::size_t kBatchRows = 2000;  // small parts share a relaxation, as in conflict.cc
+// Violation of a state that keeps the hard rows: linear programs are exact to 1e-9, their points
+// rounded to 1e-7 per integer atom.
+constexpr double kFeasible = 1e-6;
+constexpr int kMaxRounds = 1000;  // of branch and bound per part; each adds a piece or is the last
+// Parts of the error that may remain: of all of it, for the relaxation, and for branch and bound
+// with the pieces it is given. Together less than 1, so that a part is settled when each keeps its
+// own.
+constexpr double kAllowed = 0.9, kOfRelaxation = 0.5, kOfBranching = 0.25;
+constexpr double kNoise = 1e-9;        // of linear programs
+constexpr double kCutoffSlack = 1e-6;  // a point as good as the one that is known is welcome
+constexpr double kNoBound = -1e50;     // what CBC says without one
+constexpr auto kReportPeriod = std::chrono::milliseconds(50);  // for eyes
 
 }  // namespace
 
@@ -77,7 +87,7 @@ double IntegerSearch::least_cost(const ProgramPart& part) const {
 double IntegerSearch::allowed(std::uint32_t part) const {
   const double share = static_cast<double>(parts_.parts[part].rows.size()) /
                        static_cast<double>(program_.rows.size());
-  return 0.9 * options_.gap * std::max(bound(), kSmallestGap) * share;
+  return kAllowed * options_.gap * std::max(bound(), kSmallestObjective) * share;
 }
 
 bool IntegerSearch::is_settled(std::uint32_t part) const {
@@ -89,7 +99,7 @@ void IntegerSearch::raise_bound(std::uint32_t part, double bound) {
   PartState& state = states_[part];
   if (state.has_point) {
     // Closer than linear programs are exact: they have met.
-    const double noise = 1e-9 * std::max(1.0, std::abs(state.objective));
+    const double noise = kNoise * std::max(1.0, std::abs(state.objective));
     bound = bound > state.objective - noise ? state.objective : bound;
   }
   total_bound_ += bound - state.bound;
@@ -113,7 +123,7 @@ bool IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
   LinearRelaxation relaxation(program_, parts_, batch, pool_, deadline_);
   double error = 0.0;
   for (const std::uint32_t p : batch) error += allowed(p);
-  const RelaxationStatus status = relaxation.solve(0.5 * error);
+  const RelaxationStatus status = relaxation.solve(kOfRelaxation * error);
   if (status == RelaxationStatus::kInfeasible) {
     outcome_ = SearchOutcome::kInfeasible;
     relaxation_is_infeasible_ = true;
@@ -162,7 +172,7 @@ void IntegerSearch::branch(std::uint32_t part) {
 bool IntegerSearch::branch_once(std::uint32_t part, LinearRelaxation& relaxation) {
   PartState& state = states_[part];
   const double scale = relaxation.scale();
-  BranchLimits limits{.gap = 0.25 * allowed(part) / scale};
+  BranchLimits limits{.gap = kOfBranching * allowed(part) / scale};
   if (options_.max_iterations > 0) {
     if (num_nodes_ >= options_.max_iterations) {
       outcome_ = SearchOutcome::kNodeLimit;
@@ -171,7 +181,8 @@ bool IntegerSearch::branch_once(std::uint32_t part, LinearRelaxation& relaxation
     limits.max_nodes = options_.max_iterations - num_nodes_;
   }
   if (state.has_point) {
-    limits.cutoff = (state.objective + 1e-6 * std::max(scale, std::abs(state.objective))) / scale;
+    limits.cutoff =
+        (state.objective + kCutoffSlack * std::max(scale, std::abs(state.objective))) / scale;
   }
   BranchResult result = branch_and_bound(relaxation.linear_program(), limits, deadline_);
   num_nodes_ += result.nodes;
@@ -187,7 +198,7 @@ bool IntegerSearch::branch_once(std::uint32_t part, LinearRelaxation& relaxation
     return false;
   }
   if (!result.columns.empty()) complete(part, relaxation, result.columns);
-  if (result.bound > -1e50) raise_bound(part, std::max(state.bound, result.bound * scale));
+  if (result.bound > kNoBound) raise_bound(part, std::max(state.bound, result.bound * scale));
   if (result.status == BranchStatus::kSolved && !deadline_.check()) return true;
   if (!is_settled(part)) {
     outcome_ = result.status == BranchStatus::kStopped || deadline_.hit ? SearchOutcome::kStopped
@@ -203,7 +214,7 @@ void IntegerSearch::complete(std::uint32_t part,
                              const std::vector<double>& columns) {
   relaxation.copy_atoms(columns.data(), candidate_);
   try_candidate(part);
-  const double error = 0.25 * allowed(part);
+  const double error = kOfBranching * allowed(part);
   if (parts_.parts[part].has_continuous && !deadline_.check()) {
     relaxation.fix_integers(columns);
     const RelaxationStatus status = relaxation.solve(error);
@@ -226,7 +237,7 @@ void IntegerSearch::round_rest() {
 
 void IntegerSearch::report() {
   const auto now = std::chrono::steady_clock::now();
-  if (!options_.progress || now - last_report_ < std::chrono::milliseconds(50)) return;
+  if (!options_.progress || now - last_report_ < kReportPeriod) return;
   last_report_ = now;
   SolveProgress progress{.solver = name_of(Solver::kInteger), .iterations = num_nodes_};
   progress.objective = bound();

@@ -6,13 +6,16 @@
 namespace sorites {
 namespace {
 
+// Rounds of new pieces, and how often the bound is looked at: pieces that lift it by less than a
+// hundredth of the error in so many rounds no longer help.
 constexpr int kMaxRounds = 200, kPatience = 8;
-constexpr double kTolerance = 1e-9;
+constexpr double kLeastGain = 0.01;
+constexpr double kTolerance = 1e-9;  // of the simplex method; CLP's 1e-7 is too near to kFeasible
 
 // A point may lie below a piece that is there by the tolerance of the linear program.
 bool is_known(const std::vector<Piece>& pieces, const Piece& piece) {
   return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& known) {
-    return std::abs(known.slope - piece.slope) <= 1e-9 * piece.slope;
+    return std::abs(known.slope - piece.slope) <= kTolerance * piece.slope;
   });
 }
 
@@ -167,7 +170,7 @@ RelaxationStatus LinearRelaxation::solve(double error) {
     optimum_.assign(columns(), columns() + solver_.getNumCols());
     if (round % kPatience == kPatience - 1) {
       const double bound = solver_.getObjValue() * scale_;
-      if (bound - last < 0.01 * error) break;  // pieces no longer help
+      if (bound - last < kLeastGain * error) break;  // pieces no longer help
       last = bound;
     }
     if (deadline_.check() || !refine(optimum_.data(), error)) break;

@@ -12,8 +12,10 @@
 namespace sorites {
 namespace {
 
-constexpr double kTolerance = 1e-7;  // of hard rows
-constexpr std::size_t kMaxSums = 64;
+constexpr double kTolerance = 1e-7;   // of hard rows of no atom or one: below kFeasible
+constexpr std::size_t kMaxSums = 64;  // six literals with different coefficients; rows have few
+constexpr double kSameSum = 1e-12;    // rounding of a sum of a few coefficients
+constexpr double kLeastStep = 1e-6;   // between two sums, for a secant to have digits
 
 // All values that a sum of some of the coefficients can have; none if they are too many, or so
 // close that secants between them would be mere noise.
@@ -26,12 +28,12 @@ std::vector<double> subset_sums(std::span<const double> coefficients) {
     std::sort(next.begin(), next.end());
     sums.clear();
     for (const double sum : next) {
-      if (sums.empty() || sum - sums.back() > 1e-12) sums.push_back(sum);
+      if (sums.empty() || sum - sums.back() > kSameSum) sums.push_back(sum);
     }
     if (sums.size() > kMaxSums) return {};
   }
   for (std::size_t i = 1; i < sums.size(); ++i) {
-    if (sums[i] - sums[i - 1] < 1e-6) return {};
+    if (sums[i] - sums[i - 1] < kLeastStep) return {};
   }
   return sums;
 }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hinge/model/residual.h"
+
 namespace sorites {
 namespace {
 
-constexpr int kMaxSweeps = 20;
+constexpr int kMaxSweeps = 20;     // it is for when there is no time left
+constexpr double kNoGain = 1e-12;  // rounding of a change of the objective
 
 struct Merit {
   double violation = 0.0, objective = 0.0;  // sums over rows
@@ -44,8 +47,8 @@ class Rounding {
       if (program_.is_integer[atom] == 0) continue;
       if (to < program_.lower[atom] || to > program_.upper[atom]) continue;
       const Merit change = change_of(i, step);
-      const bool better =
-          change.violation < -1e-9 || (change.violation < 1e-9 && change.objective < -1e-12);
+      const bool better = change.violation < -kResidualRounding ||
+                          (change.violation < kResidualRounding && change.objective < -kNoGain);
       if (!better) continue;
       flipped = true;
       truth_[atom] = to;

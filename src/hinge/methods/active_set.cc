@@ -7,6 +7,8 @@
 namespace sorites {
 namespace {
 
+// Figures of all constants here: docs/method/numbers.md, from addition_benchmark. Only patience and
+// the most changes matter: what does not settle soon is better left to dual_newton.cc.
 constexpr std::uint64_t kMaxSteps = 40;
 // Systems may be singular: variables without curvature, rows that follow from others. So unknowns
 // are pulled to a centre, which becomes the solution once the active set has settled (the proximal

@@ -16,11 +16,15 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kFactorEntries = 1'000'000;  // a second or so
-// Iterations of ADMM or PDHG before others have a go, and before a warm start is given up.
+// Entries of a factor that interior point may take on its own account: a second or so.
+constexpr std::size_t kFactorEntries = 1'000'000;
+// Iterations of ADMM or PDHG before others have a go, and before a warm start is given up. Models
+// that ADMM solves to 1e-4 at all take 20 to 200 (docs/benchmarks.md); linear ones that take
+// thousands are sooner done by factorisation.
 constexpr std::uint64_t kPatience = 2000, kWarmPatience = 200;
 
-constexpr std::size_t kMaxSuspects = 1'000'000;  // rows
+// Rows that find_conflict() can look through within its seconds.
+constexpr std::size_t kMaxSuspects = 1'000'000;
 
 using Clock = std::chrono::steady_clock;
 
@@ -54,6 +58,7 @@ bool suits_coordinate_descent(const Problem& problem, ProblemStructure& structur
     return false;
   }
   if (is_warm) return true;
+  // Fewer rows do not occupy several threads.
   constexpr std::size_t kManyRows = 100'000;
   const bool has_squares =
       std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
@@ -72,8 +77,8 @@ bool suits_coordinate_descent(const Problem& problem, ProblemStructure& structur
 // Tiny problems are solved far beyond what is asked for: it takes no time to speak of, and values
 // near a threshold come out on the right side.
 SolveOptions sharpened(const Problem& problem, SolveOptions options) {
-  constexpr std::size_t kSmall = 1000;
-  constexpr double kSharpGap = 1e-7;
+  constexpr std::size_t kSmall = 1000;  // entries: a solve takes less than a millisecond
+  constexpr double kSharpGap = 1e-7;    // values are then right to the digits that are printed
   if (problem.variables.size() < kSmall && options.gap > kSharpGap) options.gap = kSharpGap;
   return options;
 }
@@ -85,6 +90,7 @@ bool is_within(const Bounds& bounds, const SolveOptions& options) {
 
 // Where all rows are linear, a small gap is reached sooner by PDHG, a large one by ADMM.
 bool suits_pdhg(const Problem& problem, const SolveOptions& options) {
+  // On lastfm PDHG takes 1.1 times as long as ADMM to a gap of 1e-5, 0.7 times to 2e-6.
   constexpr double kSmallGap = 2e-6;
   return options.gap <= kSmallGap && !problem.blocks.empty() &&
          std::all_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
@@ -156,16 +162,15 @@ SolverResult iterate(const Problem& problem,
                                       : solve_admm(problem, std::move(start), patient, pool);
 }
 
-}  // namespace
-
-SolverResult solve_auto(const Problem& problem,
-                        ProblemStructure& structure,
-                        PrimalDual start,
-                        const SolveOptions& asked,
-                        ThreadPool& pool,
-                        std::string& ran,
-                        const std::function<bool()>& is_contradictory) {
+// One solver after the other; `ran` becomes their names.
+SolverResult run_solvers(ProblemStructure& structure,
+                         PrimalDual start,
+                         const SolveOptions& asked,
+                         const AutoContext& context,
+                         ThreadPool& pool,
+                         std::string& ran) {
   const Clock::time_point begin = Clock::now();
+  const Problem& problem = structure.problem();
   const SolveOptions options = sharpened(problem, asked);
   SolverResult result = look_at_start(problem, start, options, pool);
   if (result.status != SolveStatus::kIterationLimit) {
@@ -173,7 +178,7 @@ SolverResult solve_auto(const Problem& problem,
     return result;
   }
   ran.clear();
-  if (structure.serves_again() && structure.kkt_pattern()) {
+  if (context.solves_again && structure.kkt_pattern()) {
     SolverResult exact =
         solve_by_systems(problem, *structure.kkt_pattern(), start, options, pool, ran);
     if (exact.status != SolveStatus::kIterationLimit) return exact;
@@ -207,8 +212,8 @@ SolverResult solve_auto(const Problem& problem,
     iterations = result.iterations += iterations;
     if (is_done()) return result;
   }
-  if (is_contradictory && result.bounds.violation > asked.violation && is_suspect(problem) &&
-      is_contradictory()) {
+  if (context.is_contradictory && result.bounds.violation > asked.violation &&
+      is_suspect(problem) && context.is_contradictory()) {
     result.status = SolveStatus::kInfeasible;
     return result;
   }
@@ -221,6 +226,19 @@ SolverResult solve_auto(const Problem& problem,
   iterations = exact.iterations;
   result = solve_admm(problem, std::move(exact.point), with_time_left(asked, begin), pool);
   result.iterations += iterations;
+  return result;
+}
+
+}  // namespace
+
+SolverResult solve_auto(ProblemStructure& structure,
+                        PrimalDual start,
+                        const SolveOptions& options,
+                        ThreadPool& pool,
+                        const AutoContext& context) {
+  std::string ran;
+  SolverResult result = run_solvers(structure, std::move(start), options, context, pool, ran);
+  result.solver = std::move(ran);
   return result;
 }
 

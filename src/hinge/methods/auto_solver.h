@@ -10,14 +10,18 @@
 
 namespace sorites {
 
-// `ran` becomes the names of what ran, as in "coordinate-descent, admm". `is_contradictory`, if
-// any, is asked if hard rows are still broken after a while: whether they contradict each other.
-SolverResult solve_auto(const Problem& problem,
-                        ProblemStructure& structure,
+// What the choice depends on besides the problem.
+struct AutoContext {
+  bool solves_again = false;  // other numbers will come, so that costly parts of a structure pay
+  // Asked if hard rows are still broken after a while: whether they contradict each other.
+  std::function<bool()> is_contradictory;
+};
+
+// The result says what ran, as in "coordinate-descent, admm".
+SolverResult solve_auto(ProblemStructure& structure,
                         PrimalDual start,
                         const SolveOptions& options,
                         ThreadPool& pool,
-                        std::string& ran,
-                        const std::function<bool()>& is_contradictory = {});
+                        const AutoContext& context = {});
 
 }  // namespace sorites

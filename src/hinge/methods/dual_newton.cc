@@ -7,6 +7,7 @@
 namespace sorites {
 namespace {
 
+// Figures of all constants here: docs/method/numbers.md, from addition_benchmark.
 constexpr std::uint64_t kMaxSteps = 100;
 // s and t: a smaller s takes fewer centres, and more steps for each of them.
 constexpr double kProximity = 0.03, kDualProximity = 1e-4;
@@ -140,7 +141,7 @@ class DualNewton {
   // about to reach the end of its domain goes there, and leaves the others alone: else it would cut
   // off their step.
   void solve_system() {
-    constexpr double kNear = 1e-3;
+    constexpr double kNear = 1e-3;  // 1e-4 and 1e-2 take as long
     const double near = std::min(kNear, residual());
     std::fill(right_.begin(), right_.end(), 0.0);
     for (std::size_t r = 0; r < y_.size(); ++r) {
@@ -158,8 +159,8 @@ class DualNewton {
   // a short one always does (Bertsekas, "Projected Newton methods for optimization problems with
   // simple constraints", 1982). Returns the slope along it.
   double choose_step() {
-    constexpr double kLeastShare = 0.1;
-    constexpr int kMostCuts = 15;
+    constexpr double kLeastShare = 0.1;  // 0.03 and 0.3 take as long
+    constexpr int kMostCuts = 15;        // by four: to 1e-9 of the step, which leads nowhere
     double whole = 0.0;
     for (std::size_t r = 0; r < y_.size(); ++r) whole += gradient_[r] * right_[num_variables_ + r];
     double length = 1.0;
@@ -178,8 +179,8 @@ class DualNewton {
   // The whole step, or about where the function is largest on it: where its slope, which falls, is
   // small beside `ascent`, that at the beginning.
   double length_of_step(double ascent) {
-    constexpr int kMaxTrials = 30;
-    constexpr double kSmall = 0.1;
+    constexpr int kMaxTrials = 30;  // halves of [0, 1] to 1e-9
+    constexpr double kSmall = 0.1;  // a line search need not be exact: 0.03 and 0.3 take as long
     sum_slopes(step_, slope_step_);
     double at_start = 0.0, bend = 0.0;  // of the slope: of what does not depend on x
     for (std::size_t r = 0; r < y_.size(); ++r) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "hinge/methods/multiplier_pace.h"
 #include "hinge/problem/best_point.h"
 #include "hinge/problem/group_multiplier.h"
 #include "hinge/problem/row_loop.h"
@@ -13,16 +14,21 @@
 namespace sorites {
 namespace {
 
+// Iterations are cheap and many; beyond, a gap hardly closes.
 constexpr std::uint64_t kDefaultMaxIterations = 200000;
-constexpr std::uint64_t kRound = 5;  // iterations between two looks at the multipliers
-constexpr double kPoor = 0.7;        // a check that leaves more of the gap than this is poor
-// Once updates wait for the minimum: how far moves are to have shrunk beside the last update.
-constexpr double kInnerAccuracy = 0.01, kLeastMove = 1e-12;
+// Iterations between two looks at the multipliers: 1.11 times as many iterations with 3, 0.87 with
+// 10 and 0.89 with 20 on models without hard rows, where fewer restarts of the momentum pay; with
+// hard rows more looks do.
+constexpr std::uint64_t kRound = 5;
 
-// The rate of a row's law. A hard row is the same however it is scaled.
+// The rate of a row's law. A hard row is the same however it is scaled, so it is taken as if it
+// were a row of three atoms, the most frequent kind, with coefficients 1 and -1: then the rate is
+// its unit. With a third of it 1.3 times as many iterations on models with hard rows, with twice it
+// as many.
 double rate_of(const RowBlock& block, double weight) {
   const double scale = row_scale(block.kind, weight);
-  return is_hard(block.kind) ? 3.0 * scale / block.norm2 : scale;
+  constexpr double kTypicalNorm2 = 3.0;
+  return is_hard(block.kind) ? kTypicalNorm2 * scale / block.norm2 : scale;
 }
 
 class Gradient {
@@ -53,8 +59,11 @@ class Gradient {
     }
     double largest = 0.0;
     for (const double steepness : steepness_) largest = std::max(largest, steepness);
+    // Members of a group in no row need a finite step, or their sum cannot be met exactly. Between
+    // 1e-4 and 1e-2 nothing changes.
+    constexpr double kLeastSteepness = 1e-3;
     for (const std::uint32_t i : problem.group_variables) {
-      steepness_[i] = std::max(steepness_[i], 1e-3 * std::max(largest, 1e-3));
+      steepness_[i] = std::max(steepness_[i], kLeastSteepness * std::max(largest, kLeastSteepness));
     }
   }
 
@@ -194,30 +203,22 @@ SolverResult solve_gradient(const Problem& problem,
       options.max_iterations > 0 ? options.max_iterations : kDefaultMaxIterations;
   BestPoint best(problem, options, name_of(Solver::kGradient), pool);
   Gradient gradient(problem, usable_start(problem, std::move(start)), pool);
-  double last_gap = INFINITY, last_change = INFINITY, largest = 0.0;
-  int poor_checks = 0;
-  bool waits_for_minimum = false;
+  double largest = 0.0;
+  MultiplierPace pace;
   std::uint64_t last_check = 0;
   for (std::uint64_t iteration = 1; iteration <= limit; ++iteration) {
     largest = std::max(largest, gradient.iterate());
     if (iteration % kRound == 0) {
-      // The augmented Lagrangian may circle if its multipliers run ahead of its minimum.
       const double moved = std::exchange(largest, 0.0);
-      if (!waits_for_minimum || moved <= std::max(kInnerAccuracy * last_change, kLeastMove)) {
-        last_change = gradient.update_lambdas();
-      }
+      if (pace.may_follow(moved)) pace.followed(gradient.update_lambdas());
     }
     if (!is_time_to_check(iteration, last_check) && iteration != limit) continue;
     last_check = iteration;
     if (const auto status = best.check(gradient.point(), iteration)) {
       return std::move(best).result(*status, iteration);
     }
-    const double gap =
-        std::max(std::abs(relative_gap(best.last().objective, best.last().lower_bound)),
-                 best.last().violation);
-    poor_checks = gap > kPoor * last_gap ? poor_checks + 1 : 0;
-    waits_for_minimum |= poor_checks >= 3;
-    last_gap = gap;
+    pace.see_gap(std::max(std::abs(relative_gap(best.last().objective, best.last().lower_bound)),
+                          best.last().violation));
   }
   return std::move(best).result(SolveStatus::kIterationLimit, limit);
 }

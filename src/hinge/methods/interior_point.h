@@ -12,7 +12,8 @@
 
 namespace sorites {
 
-// Entries of the Cholesky factor that a call may be asked to wait for: minutes.
+// Entries of the Cholesky factor that a call may be asked to wait for: 160 MB, and some seconds per
+// iteration.
 inline constexpr std::size_t kMostFactorEntries = 20'000'000;
 
 // kIterationLimit with the start as it is if the factor would have more entries than that.

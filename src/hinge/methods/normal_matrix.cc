@@ -10,7 +10,8 @@ namespace {
 using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 using Triplet = Eigen::Triplet<double, int>;
 
-constexpr std::size_t kMostPatternEntries = 100'000'000;  // of A'A, each row's square counted
+// Of A'A, each row's square counted: 400 MB of indices while the pattern is made.
+constexpr std::size_t kMostPatternEntries = 100'000'000;
 
 // The lower triangle of C + A'DA as a pattern, variables in the order of `place`.
 Matrix pattern_of(std::size_t size, const SparseRows& rows, const std::vector<int>& place) {

@@ -7,7 +7,7 @@
 // applications to imaging", 2011; steps per row and variable by Pock, Chambolle, "Diagonal
 // preconditioning for first order primal-dual algorithms in convex optimization", 2011; Halpern's
 // anchor, reflection and restarts as in Lu, Yang, "Restarted Halpern PDHG for linear programming",
-// 2024.
+// 2024; primal weight and conditions of restarts by Applegate et al. 2021.
 #pragma once
 
 #include "hinge/problem/solver.h"

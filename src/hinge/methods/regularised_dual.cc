@@ -11,8 +11,9 @@ namespace sorites {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding =
-    1e-10;  // of a residual: so far a hard row may miss a corner of the box
+// Of a residual: so far a hard row may miss a corner of the box. Rounding errors of g are sums of
+// thousands of steps (refresh), and tolerances of hard rows are far above.
+constexpr double kRounding = 1e-10;
 
 template <bool kShared, class Value>
 Value load(Value& from) {

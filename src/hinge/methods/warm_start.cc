@@ -6,47 +6,38 @@
 
 namespace sorites {
 
-std::vector<double> remember(const Problem& problem, const PrimalDual& point) {
-  const std::size_t rows = problem.num_variables;
-  std::vector<double> memory(point.x);
-  memory.reserve(rows + problem.num_rows() + problem.groups.size());
-  memory.insert(memory.end(), point.multipliers.begin(), point.multipliers.end());
+InferenceMemory remember(const Problem& problem, const PrimalDual& point) {
+  InferenceMemory memory{point.x, point.multipliers, point.group_multipliers, {}};
   for (const RowBlock& block : problem.blocks) {
     if (is_hard(block.kind)) continue;
     for (std::size_t row = block.first_row; row < block.end_row(); ++row) {
       const double weight = problem.weight[row];
-      memory[rows + row] = weight > 0.0 ? memory[rows + row] / weight : 0.0;
+      double& multiplier = memory.row_multipliers[row];
+      multiplier = weight > 0.0 ? multiplier / weight : 0.0;
     }
   }
-  memory.insert(memory.end(), point.group_multipliers.begin(), point.group_multipliers.end());
   return memory;
 }
 
-std::size_t memory_size(const Problem& problem) {
-  return problem.num_variables + problem.num_rows() + problem.groups.size();
-}
-
-void check_memory(const Problem& problem, std::span<const double> memory) {
-  const std::size_t size = memory_size(problem);
-  const auto finite = [](double value) { return std::isfinite(value); };
-  if ((memory.size() != size && memory.size() != size + problem.num_variables) ||
-      !std::all_of(memory.begin(), memory.end(), finite)) {
+void check_memory(const Problem& problem, const InferenceMemory& memory) {
+  const auto are_finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  };
+  const std::size_t num_centres = memory.window_centres.size();
+  if (memory.variables.size() != problem.num_variables ||
+      memory.row_multipliers.size() != problem.num_rows() ||
+      memory.group_multipliers.size() != problem.groups.size() ||
+      (num_centres != 0 && num_centres != problem.num_variables) || !are_finite(memory.variables) ||
+      !are_finite(memory.row_multipliers) || !are_finite(memory.group_multipliers) ||
+      !are_finite(memory.window_centres)) {
     throw std::invalid_argument("solve: the memory is damaged, or of another model");
   }
 }
 
 PrimalDual recall(const Problem& problem,
                   ProblemStructure& structure,
-                  std::span<const double> memory) {
-  PrimalDual point;
-  const auto take = [&](std::size_t count) {
-    const std::span<const double> taken = memory.first(count);
-    memory = memory.subspan(count);
-    return std::vector<double>(taken.begin(), taken.end());
-  };
-  point.x = take(problem.num_variables);
-  point.multipliers = take(problem.num_rows());
-  point.group_multipliers = take(problem.groups.size());
+                  const InferenceMemory& memory) {
+  PrimalDual point{memory.variables, memory.row_multipliers, memory.group_multipliers};
   const std::vector<bool>& coupled = structure.coupled();
   for (std::size_t i = 0; i < problem.num_variables; ++i) {
     if (coupled[i]) {

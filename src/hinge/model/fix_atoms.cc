@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "hinge/model/residual.h"
 #include "hinge/model/term_block.h"
 #include "hinge/model/term_kind.h"
 
@@ -10,7 +11,6 @@ namespace sorites {
 namespace {
 
 constexpr AtomId kFixed = ~AtomId{0};
-constexpr double kRounding = 1e-9;
 
 Model without_terms(const Model& model) {
   Model result;
@@ -26,7 +26,7 @@ bool can_hold(TermKind kind,
               std::span<const double> coefficients,
               std::span<const double> output_coefficients,
               double offset,
-              double tolerance = kRounding) {
+              double tolerance = kResidualRounding) {
   if (!output_coefficients.empty()) return true;
   double low = offset, high = offset;
   for (const double a : coefficients) (a < 0.0 ? low : high) += a;

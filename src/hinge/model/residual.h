@@ -8,6 +8,11 @@
 
 namespace sorites {
 
+// What rounding may leave of a residual that should be 0: of sums of decimals as data files have
+// them. Far above that (a hundred additions of numbers around 1 err by 1e-14), far below any
+// distance that a solver is asked for or a reader would see.
+inline constexpr double kResidualRounding = 1e-9;
+
 // r = a'y + b of one term.
 inline double residual_of(const TermBlock& block,
                           std::size_t term,

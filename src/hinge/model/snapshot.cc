@@ -1,61 +1,100 @@
-#include "sorites/snapshot.h"
+#include "hinge/model/snapshot.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
 
-#include "base/diagnostics.h"
-#include "hinge/model/snapshot_reader.h"
+#include "base/saved_struct.h"
 
 namespace sorites {
+
+template <>
+inline constexpr auto kFields<Span> = std::tuple{Field{"file", &Span::file},
+                                                 Field{"line", &Span::line},
+                                                 Field{"column", &Span::column},
+                                                 Field{"length", &Span::length}};
+template <>
+inline constexpr auto kFields<GroundRule> = std::tuple{Field{"weight", &GroundRule::weight},
+                                                       Field{"hard", &GroundRule::hard},
+                                                       Field{"text", &GroundRule::text},
+                                                       Field{"source", &GroundRule::source},
+                                                       Field{"id", &GroundRule::id}};
+template <>
+inline constexpr auto kFields<TermBlock> =
+    std::tuple{Field{"rule", &TermBlock::rule},
+               Field{"kind", &TermBlock::kind},
+               Field{"coefficients", &TermBlock::coefficients},
+               Field{"output_coefficients", &TermBlock::output_coefficients},
+               Field{"num_terms", &TermBlock::num_terms},
+               Field{"atoms", &TermBlock::atoms},
+               Field{"outputs", &TermBlock::outputs},
+               Field{"offsets", &TermBlock::offsets},
+               Field{"offset", &TermBlock::offset}};
+template <>
+inline constexpr auto kFields<Model> = std::tuple{Field{"num_atoms", &Model::num_atoms},
+                                                  Field{"num_outputs", &Model::num_outputs},
+                                                  Field{"atom_ranges", &Model::atom_ranges},
+                                                  Field{"output_ranges", &Model::output_ranges},
+                                                  Field{"rules", &Model::rules},
+                                                  Field{"blocks", &Model::blocks}};
+
 namespace {
 
-void write_rule(const GroundRule& rule, FrameWriter& out) {
-  out.number(rule.weight);
-  out.number<std::uint8_t>(rule.hard ? 1 : 0);
-  out.array(rule.text);
-  out.array(rule.source.file);
-  out.number(rule.source.line);
-  out.number(rule.source.column);
-  out.number(rule.source.length);
+void require(bool condition, const char* what) {
+  if (!condition) throw DamagedFrame(what);
 }
 
-void write_block(const TermBlock& block, FrameWriter& out) {
-  out.number(block.rule);
-  out.number(static_cast<std::uint8_t>(block.kind));
-  out.number<std::uint64_t>(block.num_terms);
-  out.number(block.offset);
-  out.array(block.coefficients);
-  out.array(block.output_coefficients);
-  out.array(block.atoms);
-  out.array(block.outputs);
-  out.array(block.offsets);
+bool all_finite(const auto& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+void check_block(const TermBlock& block, const Model& model) {
+  require(block.rule < model.rules.size(), "a block belongs to no rule");
+  require(block.kind <= TermKind::kEqual, "a block is of no kind");
+  const std::size_t width = block.width(), outputs = block.output_coefficients.size();
+  // Divide rather than multiply, so that nothing overflows.
+  require(width == 0
+              ? block.atoms.empty()
+              : block.atoms.size() % width == 0 && block.atoms.size() / width == block.num_terms,
+          "a block has the wrong number of atoms");
+  require(outputs == 0 ? block.outputs.empty()
+                       : block.outputs.size() % outputs == 0 &&
+                             block.outputs.size() / outputs == block.num_terms,
+          "a block has the wrong number of outputs");
+  require(width + outputs > 0, "a block has no atoms");
+  require(block.offsets.empty() || block.offsets.size() == block.num_terms,
+          "a block has the wrong number of offsets");
+  const auto below = [](std::size_t limit) {
+    return [limit](std::uint32_t id) { return id < limit; };
+  };
+  require(std::all_of(block.atoms.begin(), block.atoms.end(), below(model.num_atoms)),
+          "a term names an atom that is not there");
+  require(std::all_of(block.outputs.begin(), block.outputs.end(), below(model.num_outputs)),
+          "a term names an output that is not there");
+  require(all_finite(block.coefficients) && all_finite(block.output_coefficients) &&
+              all_finite(block.offsets) && std::isfinite(block.offset),
+          "a number is not finite");
+}
+
+void check_model(const Model& model) {
+  for (const GroundRule& rule : model.rules) {
+    require(std::isfinite(rule.weight) && rule.weight >= 0, "a weight is not a number");
+  }
+  for (const TermBlock& block : model.blocks) check_block(block, model);
 }
 
 }  // namespace
 
 void save_snapshot(const Model& model, std::uint64_t fingerprint, const std::string& path) {
-  FrameWriter out(path);
-  out.number<std::uint64_t>(model.num_atoms);
-  out.number<std::uint64_t>(model.num_outputs);
-  out.array(model.atom_ranges);
-  out.array(model.output_ranges);
-  out.number<std::uint64_t>(model.rules.size());
-  for (const GroundRule& rule : model.rules) write_rule(rule, out);
-  out.number<std::uint64_t>(model.blocks.size());
-  for (const TermBlock& block : model.blocks) write_block(block, out);
-  out.finish(kSnapshotFormat, fingerprint);
+  save_struct(model, kSnapshotFormat, fingerprint, path);
+}
+
+std::variant<Model, std::string> read_snapshot(std::span<const char> file,
+                                               std::uint64_t fingerprint) {
+  return read_struct<Model>(file, kSnapshotFormat, fingerprint, check_model);
 }
 
 Model load_snapshot(const std::string& path, std::uint64_t fingerprint) {
-  const FileMapping file(path);
-  auto result = read_snapshot(file.bytes(), fingerprint);
-  if (const auto* problem = std::get_if<std::string>(&result)) {
-    Diagnostics sink;
-    sink.error(DiagnosticCode::kBadSnapshot,
-               Span{path},
-               fmt::format("the snapshot cannot be used: {}", *problem));
-    throw InputError(sink.take_sorted());
-  }
-  return std::get<Model>(std::move(result));
+  return load_struct<Model>(path, kSnapshotFormat, fingerprint, check_model);
 }
 
 }  // namespace sorites

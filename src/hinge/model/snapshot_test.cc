@@ -1,4 +1,4 @@
-#include "sorites/snapshot.h"
+#include "hinge/model/snapshot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "hinge/model/snapshot_reader.h"
 #include "hinge/model/term_block.h"
+#include "sorites/ground.h"
 
 namespace sorites {
 namespace {

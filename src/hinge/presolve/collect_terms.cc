@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "hinge/model/residual.h"
 #include "hinge/problem/certificate.h"
 #include "hinge/problem/term_chunks.h"
 
@@ -168,7 +169,7 @@ class Collector {
     reduce_term(block, id.term, offset, map_, reduced_);
     const std::size_t width = reduced_.variables.size();
     if (width == 0) {
-      out_.infeasible |= violation(block.kind, reduced_.offset) > 1e-9;
+      out_.infeasible |= violation(block.kind, reduced_.offset) > kResidualRounding;
       out_.constant_terms.push_back(id);
     } else if (width == 1 && !is_hard(block.kind)) {
       const double a = reduced_.coefficients[0];
@@ -186,7 +187,8 @@ class Collector {
     const double a = reduced_.coefficients[0];
     const double at_lower = a * map_.lower[i] + reduced_.offset;
     const double at_upper = a * map_.upper[i] + reduced_.offset;
-    return violation(kind, at_lower) <= 1e-12 && violation(kind, at_upper) <= 1e-12;
+    constexpr double kRounding = 1e-12;  // of a product and a sum of numbers around 1
+    return violation(kind, at_lower) <= kRounding && violation(kind, at_upper) <= kRounding;
   }
 
   void add_odd_row(const TermBlock& block, TermId id) {

@@ -14,6 +14,10 @@
 
 namespace sorites {
 
+// Parts that passes of presolve are cut into: the same whatever the number of threads, and enough
+// that threads end together.
+inline constexpr std::size_t kPresolveParts = 64;
+
 // What the terms of a block have in common.
 struct FoldPiece {
   std::uint32_t rule = 0;
@@ -52,13 +56,17 @@ FoldedTerms folded_terms(const Fold& fold,
                          std::span<const double> upper,
                          ThreadPool& pool);
 
-// The same, into the functions of other weights of the same fold. `kinks_stay` says that no weight
-// is 0 now that was not then, or the other way round: then so do all segments.
-void refold_terms(const Fold& fold,
-                  std::span<const double> rule_weights,
-                  const VariableBounds& bounds,
-                  bool kinks_stay,
-                  ThreadPool& pool,
-                  FoldedTerms& folded);
+// What functions are made of.
+struct FoldInput {
+  const Fold& fold;
+  std::span<const double> rule_weights;
+  VariableBounds bounds;
+  // What is there are functions of this fold (and window) for weights of which the same are 0: then
+  // all segments stay.
+  bool kinks_stay = false;
+};
+
+// The same as folded_terms, in the place of other functions.
+void refold_terms(const FoldInput& input, ThreadPool& pool, FoldedTerms& folded);
 
 }  // namespace sorites

@@ -25,35 +25,29 @@ struct ActiveTerms {
 };
 
 struct FoldWindow {
+  std::vector<double> centre;             // per variable: what it is around, or kNoWindow
   std::vector<double> low, high;          // per variable: where the function is the whole one
   std::vector<std::size_t> active_begin;  // per variable, and the end
   std::vector<ActiveTerms> active;
   std::vector<std::size_t> events_begin;  // the same of the kinks within
   std::vector<FoldEvent> events;
-  std::vector<double> rule_weights;  // that functions were last made for
 };
 
-// The centre of a variable whose function is whole everywhere.
+// The centre of a variable whose function is whole everywhere: no truth value.
 inline constexpr double kNoWindow = 2.0;
 
 // Around a centre per variable, within its bounds or kNoWindow. Events of the fold must be sorted.
-FoldWindow window_around(const Fold& fold, std::span<const double> centre);
+FoldWindow window_around(const Fold& fold, std::vector<double> centre);
 
 bool is_within(const FoldWindow& window, std::span<const double> x);
 
 // Variables that are not within their window have none any more. How many variables have none.
-std::size_t open_windows(const Fold& fold,
-                         std::span<const double> x,
-                         std::span<double> centre,
-                         FoldWindow& window);
+std::size_t open_windows(const Fold& fold, std::span<const double> x, FoldWindow& window);
 
-// As refold_terms. `folded` must be what the last call for this window left, unless it is the
-// first.
-void fold_window(const Fold& fold,
-                 std::span<const double> rule_weights,
-                 const VariableBounds& bounds,
+// As refold_terms, with functions that are whole within the window only.
+void fold_window(const FoldInput& input,
+                 const FoldWindow& window,
                  ThreadPool& pool,
-                 FoldWindow& window,
                  FoldedTerms& folded);
 
 }  // namespace sorites

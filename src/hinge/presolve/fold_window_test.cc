@@ -54,7 +54,7 @@ TEST(FoldWindow, IsTheWholeFunctionWithinAndBelowItOutside) {
       for (std::size_t r = 0; r < kRules; ++r) {
         weights.push_back(random() % 4 == 0 ? 0.0 : uniform(random, 0.0, 2.0));
       }
-      fold_window(fold, weights, {lower, upper}, pool, window, folded);
+      fold_window({fold, weights, {lower, upper}}, window, pool, folded);
       const FoldedTerms whole = folded_terms(fold, weights, lower, upper, pool);
       for (std::size_t i = 0; i < 2; ++i) {
         EXPECT_EQ(folded.of(i).front().start, lower[i]);
@@ -79,21 +79,20 @@ TEST(FoldWindow, IsWholeForVariablesThatLeaveIt) {
   while (fold.begin[1] < 80 || fold.begin[2] - fold.begin[1] < 80) fold = random_fold(random, 4);
   sort_events(fold, pool);
   const std::vector<double> lower = {0.0, 0.0}, upper = {1.0, 1.0}, weights = {1.0, 0.5, 0.2, 2.0};
-  std::vector<double> centre = {0.5, 0.5};
-  FoldWindow window = window_around(fold, centre);
+  FoldWindow window = window_around(fold, {0.5, 0.5});
   FoldedTerms folded;
-  fold_window(fold, weights, {lower, upper}, pool, window, folded);
+  fold_window({fold, weights, {lower, upper}}, window, pool, folded);
   const FoldWindow before = window;
-  EXPECT_EQ(open_windows(fold, std::vector{1.0, 0.5}, centre, window), 1U);
-  EXPECT_EQ(centre, (std::vector{kNoWindow, 0.5}));
+  EXPECT_EQ(open_windows(fold, std::vector{1.0, 0.5}, window), 1U);
+  EXPECT_EQ(window.centre, (std::vector{kNoWindow, 0.5}));
   EXPECT_EQ(window.low[1], before.low[1]);
   EXPECT_EQ(window.high[1], before.high[1]);
-  fold_window(fold, weights, {lower, upper}, pool, window, folded);
+  fold_window({fold, weights, {lower, upper}}, window, pool, folded);
   const FoldedTerms whole = folded_terms(fold, weights, lower, upper, pool);
   for (int step = 0; step <= 100; ++step) {
     EXPECT_NEAR(value(folded, 0, 0.01 * step), value(whole, 0, 0.01 * step), 1e-10);
   }
-  const FoldWindow again = window_around(fold, centre);
+  const FoldWindow again = window_around(fold, window.centre);
   EXPECT_EQ(again.low, window.low);
   EXPECT_EQ(again.events.size(), window.events.size());
   EXPECT_EQ(again.active.size(), window.active.size());

@@ -119,8 +119,8 @@ void fold_variables(std::size_t num_variables,
                     bool kinks_stay,
                     ThreadPool& pool,
                     FoldedTerms& folded) {
-  constexpr std::size_t kParts = 64, kFew = 1000;
-  const std::size_t parts = num_variables < kFew ? 1 : kParts;
+  constexpr std::size_t kFew = 1000;  // variables that take less time than waking a thread
+  const std::size_t parts = num_variables < kFew ? 1 : kPresolveParts;
   const auto for_variables = [&](const auto& visit) {
     pool.for_each(parts, [&](std::size_t p) {
       const Part part = part_of(num_variables, parts, p);

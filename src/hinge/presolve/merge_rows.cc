@@ -24,7 +24,7 @@ std::uint64_t hash_of(const RowList& rows, std::size_t row) {
   std::uint64_t hash = std::bit_cast<std::uint64_t>(rows.offset[row]) * kMultiplier;
   const std::uint32_t* variables = row_at(rows, row);
   for (std::size_t k = 1; k < rows.width; ++k) {
-    hash = (std::rotl(hash, 29) ^ variables[k]) * kMultiplier;
+    hash = (std::rotl(hash, 29) ^ variables[k]) * kMultiplier;  // 29: odd, near half the bits
   }
   return hash ^ (hash >> 32);
 }
@@ -80,8 +80,10 @@ std::vector<std::uint32_t> by_hashing(const RowList& rows,
 std::vector<std::uint32_t> first_equal_rows(const RowList& rows,
                                             std::size_t num_variables,
                                             ThreadPool& pool) {
-  return rows.num_rows < num_variables / 8 ? by_sorting(rows)
-                                           : by_hashing(rows, num_variables, pool);
+  // The table needs a pass over all variables; sorting n rows costs about 8 such steps per row.
+  constexpr std::size_t kVariablesPerRow = 8;
+  return rows.num_rows < num_variables / kVariablesPerRow ? by_sorting(rows)
+                                                          : by_hashing(rows, num_variables, pool);
 }
 
 }  // namespace sorites

@@ -59,8 +59,8 @@ class Postsolver {
     std::vector<double> gradient;
     evaluate(problem_, point, gradient, pool_);
     supports_.resize(problem_.num_variables);
-    pool_.for_each(kParts, [&](std::size_t p) {
-      const Part part = part_of(problem_.num_variables, kParts, p);
+    pool_.for_each(kPresolveParts, [&](std::size_t p) {
+      const Part part = part_of(problem_.num_variables, kPresolveParts, p);
       for (std::size_t i = part.begin; i < part.end; ++i) {
         supports_[i] = support_of(problem_, i, gradient[i]);
       }
@@ -75,8 +75,6 @@ class Postsolver {
   }
 
  private:
-  static constexpr std::size_t kParts = 64;
-
   std::size_t term_number(TermId id) const { return first_term_[id.block] + id.term; }
 
   void set_multipliers(const PrimalDual& point) {

@@ -15,10 +15,9 @@ namespace {
 
 // Gives rows new numbers, in row_of_term too; rows whose number is kGoneTerm go.
 void renumber_rows(Presolved& presolved, std::vector<std::uint32_t>& new_row, ThreadPool& pool) {
-  constexpr std::size_t kParts = 64;
   auto& row_of_term = presolved.row_of_term;
-  pool.for_each(kParts, [&](std::size_t p) {
-    const Part part = part_of(row_of_term.size(), kParts, p);
+  pool.for_each(kPresolveParts, [&](std::size_t p) {
+    const Part part = part_of(row_of_term.size(), kPresolveParts, p);
     for (std::size_t t = part.begin; t < part.end; ++t) {
       if (row_of_term[t] < kFoldedTerm) row_of_term[t] = new_row[row_of_term[t]];
     }
@@ -160,17 +159,36 @@ void set_constant(Presolved& presolved, const Model& model, const Parameters& pa
   }
 }
 
-void fold_all(Presolved& presolved, const Parameters& parameters, ThreadPool& pool) {
+// The functions of variables. `kinks_stay` as in FoldInput.
+void fold_all(Presolved& presolved,
+              const std::vector<double>& weights,
+              const FoldWindow* window,
+              bool kinks_stay,
+              ThreadPool& pool) {
   Problem& problem = presolved.problem;
-  const bool kinks_stay = have_same_zeros(parameters.weights, presolved.rule_weights);
-  refold_terms(presolved.fold,
-               parameters.weights,
-               {problem.lower, problem.upper},
-               kinks_stay,
-               pool,
-               problem.folded);
-  presolved.rule_weights = parameters.weights;
-  if (presolved.window) presolved.window->rule_weights.clear();
+  const FoldInput input{presolved.fold, weights, {problem.lower, problem.upper}, kinks_stay};
+  if (window == nullptr) {
+    refold_terms(input, pool, problem.folded);
+    presolved.centre.clear();
+  } else {
+    fold_window(input, *window, pool, problem.folded);
+    presolved.centre = window->centre;
+  }
+}
+
+// Rows and functions with other network outputs.
+void move_outputs(Presolved& presolved,
+                  const Model& model,
+                  const std::vector<double>& outputs,
+                  ThreadPool& pool) {
+  const AtomMap& atoms = presolved.atoms;
+  if (!presolved.output_terms) {
+    presolved.output_terms = output_terms_of(model, atoms, presolved.fold, presolved.row_of_term);
+  }
+  const OutputTerms& terms = *presolved.output_terms;
+  set_output_rows(terms, model, atoms, outputs, presolved.problem.offset);
+  move_output_events(terms, model, atoms, outputs, pool, presolved.fold);
+  presolved.window.reset();
 }
 
 std::size_t count_idle_atoms(const Model& model, ThreadPool& pool) {
@@ -203,7 +221,8 @@ Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool&
   sort_events(presolved.fold, pool);
   sum_weights(presolved, model, parameters);
   set_constant(presolved, model, parameters);
-  fold_all(presolved, parameters, pool);
+  fold_all(presolved, parameters.weights, nullptr, false, pool);
+  presolved.parameters = parameters;
 
   PresolveSummary& summary = presolved.summary;
   summary.aliased_atoms = presolved.atoms.num_aliased;
@@ -217,44 +236,28 @@ Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool&
   return presolved;
 }
 
-void set_weights(Presolved& presolved,
-                 const Model& model,
-                 const Parameters& parameters,
-                 ThreadPool& pool) {
-  add_row_weights(presolved, model, parameters);
-  set_constant(presolved, model, parameters);
-  fold_all(presolved, parameters, pool);
-}
-
-void set_weights_near(Presolved& presolved,
-                      const Model& model,
-                      const Parameters& parameters,
-                      ThreadPool& pool) {
-  add_row_weights(presolved, model, parameters);
-  set_constant(presolved, model, parameters);
-  Problem& problem = presolved.problem;
-  presolved.rule_weights.clear();
-  fold_window(presolved.fold,
-              parameters.weights,
-              {problem.lower, problem.upper},
-              pool,
-              *presolved.window,
-              problem.folded);
-}
-
-void set_outputs(Presolved& presolved,
-                 const Model& model,
-                 const Parameters& parameters,
-                 ThreadPool& pool) {
-  const AtomMap& atoms = presolved.atoms;
-  if (!presolved.output_terms) {
-    presolved.output_terms = output_terms_of(model, atoms, presolved.fold, presolved.row_of_term);
+void set_parameters(Presolved& presolved,
+                    const Model& model,
+                    const Parameters& parameters,
+                    Extent extent,
+                    ThreadPool& pool) {
+  const bool same_outputs = parameters.outputs == presolved.parameters.outputs;
+  const bool same_weights = parameters.weights == presolved.parameters.weights;
+  if (!same_outputs) move_outputs(presolved, model, parameters.outputs, pool);
+  const FoldWindow* window =
+      extent == Extent::kWindow && presolved.window ? &*presolved.window : nullptr;
+  const bool same_extent =
+      window == nullptr ? presolved.centre.empty() : presolved.centre == window->centre;
+  if (!same_outputs || !same_weights) {
+    add_row_weights(presolved, model, parameters);
+    set_constant(presolved, model, parameters);
   }
-  const OutputTerms& terms = *presolved.output_terms;
-  set_output_rows(terms, model, atoms, parameters.outputs, presolved.problem.offset);
-  move_output_events(terms, model, atoms, parameters.outputs, pool, presolved.fold);
-  presolved.rule_weights.clear();
-  presolved.window.reset();
+  if (!same_outputs || !same_weights || !same_extent) {
+    const bool kinks_stay = same_outputs && same_extent &&
+                            have_same_zeros(parameters.weights, presolved.parameters.weights);
+    fold_all(presolved, parameters.weights, window, kinks_stay, pool);
+  }
+  presolved.parameters = parameters;
 }
 
 }  // namespace sorites

@@ -41,27 +41,27 @@ struct Presolved {
   std::vector<TermId> constant_terms;       // whose atoms are all fixed
   RowWeights row_weights;                   // made when weights change for the first time
   std::optional<OutputTerms> output_terms;  // the same of outputs
-  std::vector<double> rule_weights;  // of the functions in `problem`; empty if they are of `window`
-  std::optional<FoldWindow> window;
+  Parameters parameters;                    // that are in `problem`
+  std::vector<double> centre;  // of the window that functions in `problem` are of; empty: whole
+  std::optional<FoldWindow> window;  // of the fold as it is
   PresolveSummary summary;
   bool infeasible = false;  // hard terms contradict each other already here
 };
 
 Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool& pool);
 
-// Puts other numbers into a presolved model; after set_outputs, set_weights is due.
-void set_weights(Presolved& presolved,
-                 const Model& model,
-                 const Parameters& parameters,
-                 ThreadPool& pool);
-// As set_weights, with functions that are whole within the window only, which there must be.
-void set_weights_near(Presolved& presolved,
-                      const Model& model,
-                      const Parameters& parameters,
-                      ThreadPool& pool);
-void set_outputs(Presolved& presolved,
-                 const Model& model,
-                 const Parameters& parameters,
-                 ThreadPool& pool);
+// Where the functions of variables must be right.
+enum class Extent : std::uint8_t {
+  kEverywhere,
+  kWindow,  // in Presolved::window, if there is one; outside they lie below
+};
+
+// Puts other numbers into a presolved model. Other outputs move terms, so that there is no window
+// any more.
+void set_parameters(Presolved& presolved,
+                    const Model& model,
+                    const Parameters& parameters,
+                    Extent extent,
+                    ThreadPool& pool);
 
 }  // namespace sorites

@@ -4,13 +4,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "hinge/model/residual.h"
 #include "hinge/problem/problem.h"
 
 namespace sorites {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // how far apart two values for one atom may be
-constexpr int kMaxPasses = 50;       // over the hard terms; what is not found by then stays a row
+// Over the hard terms: the longest chain of equalities that fix each other's atoms. What is not
+// found by then stays a row, which solvers keep.
+constexpr int kMaxPasses = 50;
 
 // Everything is kept per root, the atom that stands for its class of equal atoms.
 class Reducer {
@@ -99,7 +101,7 @@ class Reducer {
       }
     }
     if (!found || coefficient == 0.0) {
-      map_.infeasible |= violation(block.kind, offset) > kTolerance;
+      map_.infeasible |= violation(block.kind, offset) > kResidualRounding;
       return false;
     }
     need_bounds();
@@ -109,7 +111,8 @@ class Reducer {
   }
 
   bool fix(TermId term, AtomId root, double coefficient, double value) {
-    map_.infeasible |= value < lower_[root] - kTolerance || value > upper_[root] + kTolerance;
+    map_.infeasible |=
+        value < lower_[root] - kResidualRounding || value > upper_[root] + kResidualRounding;
     lower_[root] = upper_[root] = std::clamp(value, 0.0, 1.0);
     fixed_[root] = true;
     map_.fixes.push_back({term, root, coefficient});
@@ -121,7 +124,7 @@ class Reducer {
     const bool tighter = coefficient > 0.0 ? value < side : value > side;
     if (!tighter) return false;
     side = value;
-    map_.infeasible |= lower_[root] > upper_[root] + kTolerance;
+    map_.infeasible |= lower_[root] > upper_[root] + kResidualRounding;
     if (lower_[root] > upper_[root]) side = coefficient > 0.0 ? lower_[root] : upper_[root];
     bounds_.push_back({term, root, coefficient});
     return true;

@@ -11,10 +11,12 @@ class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
 
+  static constexpr double kYear = 3e7;  // seconds
+
   // Limits beyond a year are none.
   Deadline(double seconds, std::stop_token stop)
       : stop_(std::move(stop)),
-        limited_(seconds < 3e7),
+        limited_(seconds < kYear),
         end_(limited_ ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(std::fmax(seconds, 0.0)))
                       : Clock::time_point::max()) {}
@@ -22,7 +24,7 @@ class Deadline {
   bool interrupted() const { return stop_.stop_requested(); }
   bool passed() const { return interrupted() || (limited_ && Clock::now() >= end_); }
   double seconds_left() const {
-    if (!limited_) return 3e7;
+    if (!limited_) return kYear;
     return std::fmax(0.0, std::chrono::duration<double>(end_ - Clock::now()).count());
   }
 

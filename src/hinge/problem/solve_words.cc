@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hinge/problem/solver.h"
 #include "sorites/solve.h"
 
 namespace sorites {
@@ -58,6 +59,12 @@ std::string_view name_of(SolveStatus status) {
   switch (status) {
     case SolveStatus::kOptimal:
       return "optimal";
+    case SolveStatus::kConverged:
+      return "converged";
+    case SolveStatus::kDone:
+      return "done";
+    case SolveStatus::kSkipped:
+      return "skipped";
     case SolveStatus::kIterationLimit:
       return "iteration_limit";
     case SolveStatus::kTimeLimit:
@@ -73,7 +80,8 @@ std::string_view name_of(SolveStatus status) {
 }
 
 double relative_gap(double objective, double lower_bound) {
-  return (objective - lower_bound) / std::max({std::abs(objective), std::abs(lower_bound), 0.01});
+  return (objective - lower_bound) /
+         std::max({std::abs(objective), std::abs(lower_bound), kSmallestObjective});
 }
 
 }  // namespace sorites

@@ -183,7 +183,10 @@ bool is_farkas_proof(const Problem& problem,
   for (std::size_t i = 0; i < problem.num_variables; ++i) {
     least += gradient[i] * (gradient[i] > 0.0 ? problem.lower[i] : problem.upper[i]);
   }
-  return least > 1e-7 * size && std::isfinite(size);
+  // Well above the rounding of the sum, well below any contradiction that matters
+  // (kHardTolerance of conflict/hard_rows.h is 1e-6).
+  constexpr double kProof = 1e-7;
+  return least > kProof * size && std::isfinite(size);
 }
 
 }  // namespace

@@ -13,6 +13,10 @@
 
 namespace sorites {
 
+// Objectives below this count as this in relative gaps: with weights of at most 1 it is a hundredth
+// of one violated ground rule, and a state that violates less is as good as one that violates none.
+inline constexpr double kSmallestObjective = 0.01;
+
 // Objective and bound of a point and its multipliers (any multipliers in their domain give
 // a valid bound: weak duality).
 struct Bounds {
@@ -33,6 +37,7 @@ struct SolverResult {
   SolveStatus status = SolveStatus::kIterationLimit;
   std::uint64_t iterations = 0;
   Bounds bounds;
+  std::string solver = {};  // what ran, where that was chosen (auto_solver.h)
 };
 
 // When to stop. A solver calls `check` now and then, and ends when it gives a status.

@@ -15,15 +15,12 @@ class ProblemStructure {
  public:
   explicit ProblemStructure(const Problem& problem) : problem_(problem) {}
 
+  const Problem& problem() const { return problem_; }
   const Columns& columns();
   const std::vector<std::uint32_t>& component();  // per variable (components.h)
 
   // Per variable: whether it is in a row or a group.
   const std::vector<bool>& coupled();
-
-  // Whether other numbers will come, so that costly parts pay.
-  bool serves_again() const { return serves_again_; }
-  void expect_other_numbers(bool expected) { serves_again_ = expected; }
 
   // Of the systems of active sets; nothing if the problem is not small.
   const std::optional<KktPattern>& kkt_pattern();
@@ -33,7 +30,6 @@ class ProblemStructure {
 
  private:
   const Problem& problem_;
-  bool serves_again_ = false;
   std::optional<Columns> columns_;
   std::optional<std::vector<std::uint32_t>> component_;
   std::optional<std::vector<bool>> coupled_;

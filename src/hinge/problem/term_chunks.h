@@ -16,6 +16,7 @@ struct TermChunk {
 };
 
 inline std::vector<TermChunk> chunks_of(const Model& model) {
+  // About a millisecond of work: many to share, and few enough that handing them out costs nothing.
   constexpr std::size_t kChunkTerms = 1 << 16;
   std::vector<TermChunk> chunks;
   std::size_t before = 0;

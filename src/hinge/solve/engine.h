@@ -10,58 +10,58 @@
 #include "hinge/presolve/presolve.h"
 #include "hinge/problem/solver.h"
 #include "hinge/problem/structure.h"
+#include "hinge/solve/inference.h"
 #include "sorites/solve.h"
 
 namespace sorites {
 
 class Engine {
  public:
-  enum class From { kNothing, kSolution, kMemory };  // where a solve starts
+  enum class Use { kOnce, kAgain };  // kOnce: nothing is kept for other parameters
 
-  // If `once`, nothing is kept for other parameters.
-  Engine(const Model& model, unsigned threads, bool once)
-      : model_(model), once_(once), pool_(threads) {}
+  // As Inference (sorites/solve.h), with threads of its user, which must outlive it.
+  Engine(const Model& model, ThreadPool& pool, Use use, const InferenceMemory& memory = {});
 
-  // `start` is that of From::kSolution.
-  Solution solve(const Parameters& wanted,
-                 const SolveOptions& options,
-                 From from,
-                 const Solution* start = nullptr);
+  // From `start`, or from nothing.
+  Solution solve(const Parameters& parameters, const SolveOptions& options, const Solution* start);
 
-  // As Inference (sorites/solve.h).
-  std::vector<double> memory() const;
-  void restore(std::vector<double> memory) { restored_ = std::move(memory); }
+  // From memory.
+  Solution resolve(const Parameters& parameters, const SolveOptions& options);
+
+  InferenceMemory memory() const;
 
  private:
-  void prepare(const Parameters& wanted);
-  void prepare_near(const Parameters& wanted);  // with the functions of a window (fold_window.h)
-  void accept_restored();
-  bool may_solve_near(const SolveOptions& options, From from);
-  SolverResult solve_problem(const Parameters& wanted,
-                             const SolveOptions& options,
-                             From from,
-                             const Solution* start,
-                             std::string& ran);
+  enum class From { kNothing, kSolution, kMemory };
+  struct Request {
+    const Parameters& parameters;
+    const SolveOptions& options;
+    From from = From::kNothing;
+    const Solution* start = nullptr;  // of From::kSolution
+  };
+  // What ran, and the conflict that was found on the way, if any.
+  struct Outcome {
+    SolverResult result;
+    std::optional<Conflict> conflict;
+  };
+
+  // The presolved model, with these numbers in it.
+  Presolved& presolved_with(const Parameters& parameters, Extent extent);
+  Solution run(const Request& request);
+  Outcome solve_problem(const Request& request);
   // From memory, in windows; those that variables leave are opened.
-  SolverResult solve_near(const Parameters& wanted, const SolveOptions& options, std::string& ran);
-  void set_certified(const Parameters& wanted, PrimalDual point, Solution& solution);
-  void set_brief(const SolverResult& result, Solution& solution);
-  Solution solve_convex(const Parameters& wanted,
-                        const SolveOptions& options,
-                        From from,
-                        const Solution* start);
+  SolverResult solve_near(const Request& request);
+  bool may_solve_near(const Request& request) const;
+  void set_certified(const Parameters& parameters, PrimalDual point, Solution& solution);
+  void set_brief(const SolverResult& result, Solution& solution) const;
+  Solution solve_convex(const Request& request, std::optional<Conflict>& conflict);
 
   const Model& model_;
-  bool once_;
-  ThreadPool pool_;
+  Use use_;
+  ThreadPool& pool_;
   std::optional<std::string> model_trouble_;  // once it has been looked for; empty if there is none
-  std::optional<Presolved> presolved_;
+  std::optional<Presolved> presolved_;        // once it is needed
   std::optional<ProblemStructure> structure_;  // of the presolved problem
-  Parameters parameters_;                      // that are in presolved_
-  std::vector<double> memory_;         // where the last solve ended (warm_start.h), or empty
-  std::vector<double> window_centre_;  // the x that the window is around, if there is one
-  std::optional<Conflict> conflict_;   // that the last solve found
-  std::optional<std::vector<double>> restored_;  // not looked at yet
+  InferenceMemory memory_;                     // where the last solve ended; no window centres
 };
 
 }  // namespace sorites

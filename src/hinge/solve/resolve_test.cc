@@ -8,6 +8,7 @@
 #include "base/thread_pool.h"
 #include "hinge/problem/certificate.h"
 #include "hinge/problem/random_feasible_model.h"
+#include "hinge/solve/inference.h"
 #include "sorites/solve.h"
 
 namespace sorites {
@@ -201,8 +202,7 @@ TEST(Resolve, GoesOnBitForBitInAnotherInference) {
   for (int round = 0; round < 10; ++round) {
     drift(parameters.weights, random);
     const Solution one = first.resolve(parameters, brief(1e-4));
-    Inference second(model, 1);
-    second.restore(first.memory());
+    Inference second(model, 1, first.memory());
     EXPECT_EQ(second.memory(), first.memory());
     drift(parameters.weights, random);
     const Solution here = first.resolve(parameters, brief(1e-4));
@@ -329,8 +329,7 @@ TEST(Resolve, FollowsOutputsBitForBitInAnotherInference) {
   for (int round = 0; round < 20; ++round) {
     for (double& g : parameters.outputs) g = uniform(random, 0.0, 1.0);
     first.resolve(parameters, full);
-    Inference second(model, 1);
-    second.restore(first.memory());
+    Inference second(model, 1, first.memory());
     for (double& g : parameters.outputs) g = std::clamp(g + uniform(random, -0.1, 0.1), 0.0, 1.0);
     const Solution here = first.resolve(parameters, full);
     const Solution there = second.resolve(parameters, full);
@@ -353,13 +352,20 @@ TEST(Resolve, NeedsNoIterationWhereOnlyTheScaleOfWeightsHasChanged) {
 TEST(Resolve, RefusesMemoryOfAnotherModel) {
   const Model model = crowded_model(4);
   const Parameters parameters = parameters_of(model);
-  for (const std::vector<double>& memory :
-       {std::vector<double>(5, 0.5), std::vector<double>(12 + 24, NAN)}) {
-    Inference inference(model, 1);
-    inference.restore(memory);
-    EXPECT_THROW(inference.resolve(parameters, brief()), std::invalid_argument);
-    EXPECT_EQ(inference.resolve(parameters, brief()).status, SolveStatus::kOptimal);
-  }
+  Inference inference(model, 1);
+  inference.resolve(parameters, brief());
+  const InferenceMemory good = inference.memory();
+  EXPECT_EQ(Inference(model, 1, good).memory(), good);
+  const auto refuses = [&](const auto& change) {
+    InferenceMemory memory = good;
+    change(memory);
+    EXPECT_THROW(Inference(model, 1, memory), std::invalid_argument);
+  };
+  refuses([](InferenceMemory& memory) { memory.variables.pop_back(); });
+  refuses([](InferenceMemory& memory) { memory.variables[0] = NAN; });
+  refuses([](InferenceMemory& memory) { memory.row_multipliers.push_back(0.0); });
+  refuses([](InferenceMemory& memory) { memory.group_multipliers.push_back(0.0); });
+  refuses([](InferenceMemory& memory) { memory.window_centres = {0.5}; });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "hinge/problem/random_feasible_model.h"
+#include "hinge/solve/inference.h"
 
 namespace sorites {
 namespace {

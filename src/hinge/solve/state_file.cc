@@ -1,14 +1,16 @@
 #include "hinge/solve/state_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/diagnostics.h"
-#include "sorites/solve_state.h"
+#include "base/saved_struct.h"
 
 namespace sorites {
+
+template <>
+inline constexpr auto kFields<SolveState> =
+    std::tuple{Field{"truth", &SolveState::truth}, Field{"multipliers", &SolveState::multipliers}};
+
 namespace {
 
 // Sums up plain values.
@@ -30,21 +32,19 @@ class Sum {
   std::uint32_t sum_ = 0;
 };
 
-Solution read_body(FrameCursor in, std::size_t num_atoms, std::size_t num_terms) {
-  Solution solution;
-  in.array(solution.truth);
-  in.array(solution.multipliers);
-  const auto is_truth = [](double value) { return value >= 0.0 && value <= 1.0; };
-  const auto is_finite = [](double value) { return std::isfinite(value); };
-  if (!in.done()) throw DamagedFrame("it goes on after its end");
-  if (solution.truth.size() != num_atoms || solution.multipliers.size() != num_terms) {
-    throw DamagedFrame("it has the wrong number of values");
-  }
-  if (!std::all_of(solution.truth.begin(), solution.truth.end(), is_truth) ||
-      !std::all_of(solution.multipliers.begin(), solution.multipliers.end(), is_finite)) {
-    throw DamagedFrame("a value is out of range");
-  }
-  return solution;
+// Sizes and ranges, for a model of so many atoms and terms.
+auto checks_for(std::size_t num_atoms, std::size_t num_terms) {
+  return [num_atoms, num_terms](const SolveState& state) {
+    const auto is_truth = [](double value) { return value >= 0.0 && value <= 1.0; };
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (state.truth.size() != num_atoms || state.multipliers.size() != num_terms) {
+      throw DamagedFrame("it has the wrong number of values");
+    }
+    if (!std::all_of(state.truth.begin(), state.truth.end(), is_truth) ||
+        !std::all_of(state.multipliers.begin(), state.multipliers.end(), is_finite)) {
+      throw DamagedFrame("a value is out of range");
+    }
+  };
 }
 
 }  // namespace
@@ -71,42 +71,28 @@ std::uint64_t structure_fingerprint(const Model& model) {
   return std::uint64_t{shape.value()} << 32U | atoms.value();
 }
 
-std::variant<Solution, std::string> read_state(std::span<const char> file,
-                                               std::uint64_t fingerprint,
-                                               std::size_t num_atoms,
-                                               std::size_t num_terms) {
-  const auto body = body_of(file, kStateFormat, fingerprint);
-  if (const auto* problem = std::get_if<std::string>(&body)) return *problem;
-  try {
-    return read_body(FrameCursor(std::get<std::span<const char>>(body)), num_atoms, num_terms);
-  } catch (const DamagedFrame& error) {
-    return fmt::format("it is damaged: {}", error.what());
-  }
+std::variant<SolveState, std::string> read_state(std::span<const char> file,
+                                                 std::uint64_t fingerprint,
+                                                 std::size_t num_atoms,
+                                                 std::size_t num_terms) {
+  return read_struct<SolveState>(file, kStateFormat, fingerprint, checks_for(num_atoms, num_terms));
 }
 
 void save_state(const Solution& solution, const Model& model, const std::string& path) {
-  FrameWriter out(path);
-  out.array(solution.truth);
-  if (solution.multipliers.empty()) {
-    out.array(std::vector<double>(model.num_terms(), 0.0));
-  } else {
-    out.array(solution.multipliers);
-  }
-  out.finish(kStateFormat, structure_fingerprint(model));
+  SolveState state{solution.truth, solution.multipliers};
+  if (state.multipliers.empty()) state.multipliers.assign(model.num_terms(), 0.0);
+  save_struct(state, kStateFormat, structure_fingerprint(model), path);
 }
 
 Solution load_state(const std::string& path, const Model& model) {
-  const FileMapping file(path);
-  auto result =
-      read_state(file.bytes(), structure_fingerprint(model), model.num_atoms, model.num_terms());
-  if (const auto* problem = std::get_if<std::string>(&result)) {
-    Diagnostics sink;
-    sink.error(DiagnosticCode::kBadState,
-               Span{path},
-               fmt::format("the state cannot be used: {}", *problem));
-    throw InputError(sink.take_sorted());
-  }
-  return std::get<Solution>(std::move(result));
+  auto state = load_struct<SolveState>(path,
+                                       kStateFormat,
+                                       structure_fingerprint(model),
+                                       checks_for(model.num_atoms, model.num_terms()));
+  Solution solution;
+  solution.truth = std::move(state.truth);
+  solution.multipliers = std::move(state.multipliers);
+  return solution;
 }
 
 }  // namespace sorites

@@ -11,7 +11,7 @@
 
 #include "hinge/model/term_block.h"
 #include "sorites/diagnostic.h"
-#include "sorites/solve_state.h"
+#include "sorites/solve.h"
 
 namespace sorites {
 namespace {

@@ -142,6 +142,20 @@ bool parse_name(Cursor& cursor, std::string_view what, TermSyntax& name) {
   return parse_term(cursor, what, name);
 }
 
+bool parse_variables(Cursor& cursor, std::vector<TermSyntax>& variables) {
+  do {
+    TermSyntax& variable = variables.emplace_back();
+    if (!parse_name(cursor, "a variable", variable)) return false;
+    if (!variable.is_variable || (is_keyword(variable.text) && variable.text != "v")) {
+      return cursor.fail(DiagnosticCode::kSyntax,
+                         variable.range,
+                         fmt::format("`{}` is no variable", variable.text),
+                         "variables begin with a small letter");
+    }
+  } while (cursor.take_if(TokenKind::kComma));
+  return true;
+}
+
 bool parse_names(Cursor& cursor, std::string_view what, std::vector<TermSyntax>& names) {
   const TextRange opening = cursor.peek().range;
   if (!cursor.expect(TokenKind::kLeftBrace, "`{`")) return false;

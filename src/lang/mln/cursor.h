@@ -59,6 +59,9 @@ bool parse_term(Cursor& cursor, std::string_view what, TermSyntax& term);
 // A word.
 bool parse_name(Cursor& cursor, std::string_view what, TermSyntax& name);
 
+// `x, y` behind a quantifier.
+bool parse_variables(Cursor& cursor, std::vector<TermSyntax>& variables);
+
 // `{A, B, C}`, which must not be empty.
 bool parse_names(Cursor& cursor, std::string_view what, std::vector<TermSyntax>& names);
 

@@ -105,17 +105,17 @@ class ExpressionParser {
       result.range = join(begin, cursor_.last_range());
       return true;
     }
-    if (means_exists(token)) return existential(begin);
-    if (means_forall(token)) {
-      return cursor_.fail(DiagnosticCode::kNotUniversal,
-                          begin,
-                          "FORALL inside a formula",
-                          "write it in front of the whole formula, behind the weight");
-    }
+    if (means_exists(token) || means_forall(token)) return quantified(result);
     const bool compared =
         cursor_.peek_is(TokenKind::kEqual, 1) || cursor_.peek_is(TokenKind::kDiffers, 1);
     if (token.kind == TokenKind::kWord && is_keyword(token.text) && !compared) {
       return cursor_.fail_expected("an atom");
+    }
+    if (cursor_.peek_is(TokenKind::kStar)) {
+      cursor_.take();
+      result.starred = true;
+      if (!cursor_.peek_is(TokenKind::kWord)) return cursor_.fail_expected("an atom");
+      return atom(result);
     }
     if (token.kind == TokenKind::kWord && cursor_.peek_is(TokenKind::kLeftParenthesis, 1)) {
       return atom(result);
@@ -123,20 +123,23 @@ class ExpressionParser {
     return equality(result);
   }
 
-  bool existential(TextRange at) {
-    return cursor_.fail(DiagnosticCode::kNotUniversal,
-                        at,
-                        "existential quantifiers are not supported",
-                        "formulas hold for all constants: name the few constants that matter, "
-                        "`p(x, A) v p(x, B)`, or add a predicate `has_p(x)` and the formula "
-                        "`p(x, y) => has_p(x)`");
+  // Its scope reaches as far as it can: to the end of the brackets around it, or of the formula.
+  bool quantified(Expression& result) {
+    const TextRange begin = cursor_.peek().range;
+    result.kind = means_exists(cursor_.peek()) ? ExpressionKind::kExists : ExpressionKind::kForall;
+    cursor_.take();
+    if (!parse_variables(cursor_, result.quantified)) return false;
+    if (!iff(result.operands.emplace_back())) return false;
+    result.range = join(begin, cursor_.last_range());
+    return true;
   }
 
   bool atom(Expression& result) {
     result.kind = ExpressionKind::kAtom;
     result.name = cursor_.peek().text;
     result.range = cursor_.take().range;
-    const TextRange opening = cursor_.take().range;
+    const TextRange opening = cursor_.peek().range;
+    if (!cursor_.expect(TokenKind::kLeftParenthesis, "`(`")) return false;
     if (!cursor_.peek_is(TokenKind::kRightParenthesis)) {
       do {
         if (!term(result.terms.emplace_back())) return false;
@@ -169,7 +172,9 @@ class ExpressionParser {
       return cursor_.fail(DiagnosticCode::kSyntax,
                           result.range,
                           fmt::format("`{}` has arguments, but is itself one", result.text),
-                          "there are no functions; terms are variables and constants");
+                          fmt::format("there are no functions; terms are variables and constants: "
+                                      "give the values of `{}` as facts of a predicate",
+                                      result.text));
     }
     return true;
   }

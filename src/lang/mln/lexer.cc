@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "lang/mln/join_lines.h"
+
 namespace sorites::markov {
 namespace {
 
@@ -22,6 +24,8 @@ bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 TextRange range(std::size_t begin, std::size_t end) {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
 }
+
+constexpr std::string_view kIncludeWord = "#include";
 
 // The first that fits is taken, so longer ones stand before their beginnings.
 constexpr std::array<std::pair<std::string_view, TokenKind>, 29> kOperators{{
@@ -98,8 +102,9 @@ class Lexer {
       } else if (rest().starts_with("/*")) {
         skip_block_comment();
       } else if (rest().starts_with("//") ||
-                 (rest().starts_with('#') && begins_line() && !rest().starts_with("#include"))) {
+                 (rest().starts_with('#') && begins_line() && !rest().starts_with(kIncludeWord))) {
         pos_ = std::min(text_.find('\n', pos_), text_.size());
+        is_comment_line_ = begins_line();
       } else {
         return;
       }
@@ -120,7 +125,16 @@ class Lexer {
   void next_token() {
     const char c = text_[pos_];
     if (c == '\n') {
-      add(TokenKind::kLine, pos_ + 1);
+      // A comment between two lines of a formula is no blank line.
+      if (std::exchange(is_comment_line_, false)) {
+        ++pos_;
+      } else {
+        add(TokenKind::kLine, pos_ + 1);
+      }
+      return;
+    }
+    if (rest().starts_with(kIncludeWord) && begins_line()) {
+      add(TokenKind::kInclude, pos_ + kIncludeWord.size());
       return;
     }
     if (c == '"' || c == '\'') return string();
@@ -211,8 +225,11 @@ class Lexer {
                    : fmt::format("a control character (0x{:02x})", static_cast<unsigned>(c)));
     if (c == '#') {
       added.notes.push_back(
-          {"a comment behind a statement begins with `//`; files cannot include "
-           "others",
+          {"a comment behind a statement begins with `//`; `#include` begins a line", {}});
+    } else if (c == '<' || c == '>' || c == '%') {
+      added.notes.push_back(
+          {"constants have no order here: only `=` and `!=` compare them; give the pairs that are "
+           "in order as facts of a closed predicate",
            {}});
     } else if (!is_ascii(c)) {
       added.notes.push_back(
@@ -228,6 +245,7 @@ class Lexer {
   std::string_view text_;
   std::size_t pos_ = 0;
   std::vector<Token> tokens_;
+  bool is_comment_line_ = false;  // the line has a comment and nothing else so far
 };
 
 constexpr std::string_view kEscapes = "\\'\"tnr", kMeanings = "\\'\"\t\n\r";
@@ -235,7 +253,9 @@ constexpr std::string_view kEscapes = "\\'\"tnr", kMeanings = "\\'\"\t\n\r";
 }  // namespace
 
 std::vector<Token> tokenize(const Source& source, Diagnostics& sink) {
-  return Lexer(source, sink).run();
+  std::vector<Token> tokens = Lexer(source, sink).run();
+  join_lines(tokens);
+  return tokens;
 }
 
 std::size_t read_string(const Source& source,

@@ -13,8 +13,7 @@ namespace {
 constexpr std::int64_t kMostInRange = 10'000;
 
 // `{1, ..., 20}`: the integers between the numbers before and after the dots.
-bool parse_range_end(Cursor& cursor, std::vector<TermSyntax>& constants) {
-  const TextRange dots = cursor.take().range;
+bool parse_range_end(Cursor& cursor, std::vector<TermSyntax>& constants, TextRange dots) {
   cursor.take_if(TokenKind::kComma);
   TermSyntax last;
   if (!parse_term(cursor, "the last number", last)) return false;
@@ -47,7 +46,10 @@ bool parse_type(Cursor& cursor, TypeSyntax& type) {
   if (!cursor.peek_is(TokenKind::kRightBrace)) {
     do {
       if (cursor.peek_is(TokenKind::kDots)) {
-        if (!parse_range_end(cursor, type.constants)) return false;
+        const TextRange dots = cursor.take().range;
+        type.open = cursor.peek_is(TokenKind::kRightBrace);
+        if (type.open) break;
+        if (!parse_range_end(cursor, type.constants, dots)) return false;
       } else if (!parse_term(cursor, "a constant", type.constants.emplace_back())) {
         return false;
       }
@@ -137,28 +139,33 @@ bool begins_weight(const Cursor& cursor) {
   }
 }
 
-bool parse_quantifier(Cursor& cursor, FormulaSyntax& formula) {
-  cursor.take();  // FORALL
-  do {
-    TermSyntax& variable = formula.quantified.emplace_back();
-    if (!parse_name(cursor, "a variable", variable)) return false;
-    if (!variable.is_variable || (is_keyword(variable.text) && variable.text != "v")) {
-      return cursor.fail(DiagnosticCode::kSyntax,
-                         variable.range,
-                         fmt::format("`{}` is no variable", variable.text),
-                         "variables begin with a small letter");
-    }
-  } while (cursor.take_if(TokenKind::kComma));
-  return true;
+// `person motherOf(person)`, as Alchemy declares a function.
+bool looks_like_function(const Cursor& cursor) {
+  return cursor.peek_is(TokenKind::kWord) && !is_keyword(cursor.peek().text) &&
+         cursor.peek_is(TokenKind::kWord, 1) && !is_keyword(cursor.peek(1).text) &&
+         cursor.peek_is(TokenKind::kLeftParenthesis, 2);
+}
+
+bool refuse_function(Cursor& cursor) {
+  const std::string type = cursor.peek().text, name = cursor.peek(1).text;
+  return cursor.fail(
+      DiagnosticCode::kSyntax,
+      join(cursor.peek().range, cursor.peek(1).range),
+      fmt::format("`{}` is declared as a function, and there are none", name),
+      fmt::format("declare a predicate with its value as the last argument, `{}(..., "
+                  "{}!)`: the `!` says that there is exactly one",
+                  name,
+                  type));
 }
 
 // A line that could be both: a declaration has neither weight nor period, and no operator.
 bool looks_like_declaration(const Cursor& cursor) {
-  if (cursor.peek_is(TokenKind::kStar)) return true;
-  if (!cursor.peek_is(TokenKind::kWord)) return false;
+  // `*p(x)` is a declaration of a closed predicate or, in a formula, an atom with both signs.
+  const std::size_t first = cursor.peek_is(TokenKind::kStar) ? 1 : 0;
+  if (!cursor.peek_is(TokenKind::kWord, first)) return false;
   if (cursor.peek_is(TokenKind::kEqual, 1)) return cursor.peek_is(TokenKind::kLeftBrace, 2);
-  if (!cursor.peek_is(TokenKind::kLeftParenthesis, 1)) return false;
-  std::size_t i = 2;
+  if (!cursor.peek_is(TokenKind::kLeftParenthesis, first + 1)) return false;
+  std::size_t i = first + 2;
   const auto skip_to = [&](TokenKind kind) {
     while (!cursor.peek_is(kind, i) && !cursor.peek_is(TokenKind::kLine, i) &&
            !cursor.peek_is(TokenKind::kEnd, i)) {
@@ -171,7 +178,13 @@ bool looks_like_declaration(const Cursor& cursor) {
   return cursor.peek_is(TokenKind::kLine, i) || cursor.peek_is(TokenKind::kEnd, i);
 }
 
+void find_starred(Expression& expression, std::vector<Expression*>& found) {
+  if (expression.starred) found.push_back(&expression);
+  for (Expression& operand : expression.operands) find_starred(operand, found);
+}
+
 bool parse_declaration(Cursor& cursor, Statements& statements) {
+  if (looks_like_function(cursor)) return refuse_function(cursor);
   if (cursor.peek_is(TokenKind::kEqual, 1)) {
     TypeSyntax type{&cursor.source()};
     if (!parse_type(cursor, type)) return false;
@@ -188,10 +201,14 @@ bool parse_declaration(Cursor& cursor, Statements& statements) {
 
 bool parse_formula(Cursor& cursor, FormulaSyntax& formula) {
   formula.source = &cursor.source();
+  const TextRange first = cursor.peek().range;
   const bool weighted = begins_weight(cursor);
   if (weighted && !parse_weight(cursor, formula)) return false;
   const TextRange begin = cursor.peek().range;
-  if (means_forall(cursor.peek()) && !parse_quantifier(cursor, formula)) return false;
+  if (means_forall(cursor.peek())) {
+    cursor.take();
+    if (!parse_variables(cursor, formula.quantified)) return false;
+  }
   if (!parse_expression(cursor, formula.expression)) return false;
   formula.range = join(begin, cursor.last_range());
   const TextRange end = cursor.peek().range;
@@ -210,22 +227,77 @@ bool parse_formula(Cursor& cursor, FormulaSyntax& formula) {
                        "write a weight in front of it, or a period behind it if it must hold");
   }
   formula.hard = formula.hard || period;
+  formula.whole = join(first, cursor.last_range());
   return true;
 }
+
+namespace {
+
+bool parse_include(Cursor& cursor, const Include& include) {
+  const TextRange at = cursor.take().range;
+  if (!cursor.peek_is(TokenKind::kString)) return cursor.fail_expected("a file name in quotes");
+  const Token name = cursor.take();
+  if (!cursor.at_line_end()) return cursor.fail_expected("the end of the line");
+  if (!include) {
+    return cursor.fail(DiagnosticCode::kSyntax, at, "no file can be included here");
+  }
+  include(cursor.source(), name.text, name.range);
+  return true;
+}
+
+void add_formula(Cursor& cursor, FormulaSyntax formula, Statements& statements) {
+  std::vector<Expression*> starred;
+  find_starred(formula.expression, starred);
+  if (starred.empty()) {
+    statements.formulas.push_back(std::move(formula));
+    return;
+  }
+  constexpr std::size_t kMostStarred = 6;
+  if (formula.hard || starred.size() > kMostStarred) {
+    cursor.fail(DiagnosticCode::kSyntax,
+                starred[0]->range,
+                formula.hard ? "`*` stands for formulas with both signs, which cannot both be hard"
+                             : fmt::format("more than {} atoms with `*`", kMostStarred));
+    return;
+  }
+  for (std::size_t signs = 0; signs < std::size_t{1} << starred.size(); ++signs) {
+    FormulaSyntax one = formula;
+    starred.clear();
+    find_starred(one.expression, starred);
+    for (std::size_t i = starred.size(); i-- > 0;) {  // the first one changes last
+      Expression& atom = *starred[i];
+      atom.starred = false;
+      if ((signs >> (starred.size() - 1 - i) & 1U) == 0) continue;
+      Expression negated;
+      negated.kind = ExpressionKind::kNot;
+      negated.range = atom.range;
+      negated.operands.push_back(std::move(atom));
+      atom = std::move(negated);
+    }
+    statements.formulas.push_back(std::move(one));
+  }
+}
+
+}  // namespace
 
 void parse_statements(const Source& source,
                       StatementKinds kinds,
                       Statements& statements,
-                      Diagnostics& sink) {
+                      Diagnostics& sink,
+                      const Include& include) {
   Cursor cursor(source, tokenize(source, sink), sink);
   for (; !cursor.peek_is(TokenKind::kEnd); cursor.skip_line()) {
     if (cursor.at_line_end()) continue;
-    if (kinds == StatementKinds::kDeclarations ||
-        (kinds == StatementKinds::kBoth && looks_like_declaration(cursor))) {
+    if (cursor.peek_is(TokenKind::kInclude)) {
+      parse_include(cursor, include);
+    } else if (kinds == StatementKinds::kBoth && looks_like_function(cursor)) {
+      refuse_function(cursor);
+    } else if (kinds == StatementKinds::kDeclarations ||
+               (kinds == StatementKinds::kBoth && looks_like_declaration(cursor))) {
       parse_declaration(cursor, statements);
     } else {
       FormulaSyntax formula;
-      if (parse_formula(cursor, formula)) statements.formulas.push_back(std::move(formula));
+      if (parse_formula(cursor, formula)) add_formula(cursor, std::move(formula), statements);
     }
   }
 }

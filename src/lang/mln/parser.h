@@ -1,10 +1,12 @@
-// The statements of Markov logic, one per line.
+// The statements of Markov logic, one per line; a line that ends with a connective, or whose
+// brackets the next one goes on with, is not the end (join_lines.h).
 //
-//   type         name `=` `{` constant { `,` constant } `}`      also { 1, ..., 20 }
-//   predicate    [`*`] name `(` [ type [`!`] { `,` type [`!`] } ] `)` [ `in` `{` class { `,` class
-//   } `}` ] formula      weight [ quantifier ] expression  |  [ quantifier ] expression `.` weight
-//   [`-`] number  |  `[` number { `,` number } `]`  |  `inf`  |  `hard` quantifier   `FORALL`
-//   variable { `,` variable }
+//   include      `#include` "file"
+//   type         name `=` `{` constant { `,` constant } `}`    also {1, ..., 20}, and {A, B, ...}
+//   predicate    [`*`] name `(` [ type { `,` type } [`!`] ] `)` [ `in` `{` class { `,` class } `}`
+//   ] formula      weight [ forall ] expression  |  [ forall ] expression `.` weight       [`-`]
+//   number  |  `[` number { `,` number } `]`  |  `inf`  |  `hard` forall       `FORALL` variable {
+//   `,` variable }
 //
 // and expressions from loose to tight:
 //
@@ -13,10 +15,14 @@
 //   disjunction  conjunction { (`v` | `|` | `or`) conjunction }
 //   conjunction  negation { (`^` | `&` | `,` | `and`) negation }
 //   negation     { `!` | `~` | `not` } operand
-//   operand      `(` iff `)`  |  atom [ test ]  |  term (`=` | `!=`) term
-//   atom         name `(` [ term { `,` term } ] `)`              term: v, +v, Constant, 7,
-//   "constant" test         `in` `{` class { `,` class } `}`  |  (`=` | `!=`) (class | v | +v)
+//   operand      `(` iff `)`  |  [`*`] atom [ test ]  |  term (`=` | `!=`) term  |  quantified
+//   quantified   (`EXISTS` | `FORALL`) variable { `,` variable } iff
+//   atom         name `(` [ term { `,` term } ] `)`      term: v, +v, Constant, 7, "constant"
+//   test         `in` `{` class { `,` class } `}`  |  (`=` | `!=`) (class | v | +v)
 #pragma once
+
+#include <functional>
+#include <string>
 
 #include "lang/mln/cursor.h"
 #include "lang/mln/syntax.h"
@@ -25,12 +31,16 @@ namespace sorites::markov {
 
 enum class StatementKinds : std::uint8_t { kDeclarations, kFormulas, kBoth };
 
+// Called where a statement includes a file: by which source, its name, and where that stands.
+using Include = std::function<void(const Source&, const std::string&, TextRange)>;
+
 // Appends what it understands and reports the rest; a mistake costs its line only. The source must
-// outlive the statements.
+// outlive the statements. Without `include`, including files is a mistake.
 void parse_statements(const Source& source,
                       StatementKinds kinds,
                       Statements& statements,
-                      Diagnostics& sink);
+                      Diagnostics& sink,
+                      const Include& include = {});
 
 // For the parser of statements: each reads what its name says at the cursor and returns false after
 // it has reported a mistake.

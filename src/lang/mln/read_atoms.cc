@@ -187,9 +187,10 @@ class AtomReader {
     if (written.starts_with('+')) written.remove_prefix(1);
     double value = 0.0;
     const auto read = std::from_chars(written.data(), written.data() + written.size(), value);
-    number_read_ = static_cast<float>(value);
+    number_read_ = value;
     const bool is_number = read.ptr == written.data() + written.size();
-    if (is_number && read.ec == std::errc() && std::isfinite(number_read_)) return true;
+    if (is_number && read.ec == std::errc() && std::isfinite(static_cast<float>(value)))
+      return true;
     error(mistakes,
           is_number ? DiagnosticCode::kBadValue : DiagnosticCode::kSyntax,
           range(begin, pos_),
@@ -271,9 +272,9 @@ class AtomReader {
     return false;
   }
 
-  static std::string_view first_class(const PredicateEntry& predicate) {
-    const Names& classes = predicate.classes->constants;
-    return classes.size() == 0 ? std::string_view("C") : classes[0];
+  static std::string first_class(const PredicateEntry& predicate) {
+    const Constants& classes = predicate.classes->constants;
+    return classes.size() == 0 ? "C" : classes[0];
   }
 
   bool store(Diagnostics& mistakes,
@@ -302,8 +303,8 @@ class AtomReader {
       if (!number) return false;
       truth = *number;
     }
-    rows.atoms.constants.insert(rows.atoms.constants.end(), constants_.begin(), constants_.end());
-    rows.atoms.values.push_back(truth);
+    rows.constants.insert(rows.constants.end(), constants_.begin(), constants_.end());
+    rows.values.push_back(truth);
     rows.places.push_back({number_, line.range});
     if (is_unary) rows.numbers.push_back(number_read_);
     return true;
@@ -315,6 +316,10 @@ class AtomReader {
     const std::string_view name = view(argument);
     const auto known = domain.constants.find(name);
     if (known) return known;
+    if (!domain.constants.can_be(name)) {
+      report_bad_constant(source_, argument.range, name, domain, mistakes);
+      return std::nullopt;
+    }
     if (!domain.declared) return domain.constants.add(name);
     report_not_listed(source_, argument.range, name, domain, mistakes);
     return std::nullopt;
@@ -330,7 +335,7 @@ class AtomReader {
   std::size_t pos_ = 0, line_end_ = 0;
   std::vector<Argument> arguments_;
   std::vector<std::uint32_t> constants_;
-  float number_read_ = 0.0F;  // of the line
+  double number_read_ = 0.0;  // of the line
 };
 
 }  // namespace

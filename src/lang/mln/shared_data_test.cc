@@ -8,12 +8,23 @@
 #include <fstream>
 #include <string>
 
-#include "sorites/markov.h"
+#include "lang/mln/test_programs.h"
 
-namespace sorites {
+namespace sorites::markov {
 namespace {
 
 namespace fs = std::filesystem;
+
+fs::path shared_folder(const char* name) {
+  const char* shared = std::getenv("SORITES_SHARED");
+  return fs::path(shared == nullptr ? "" : shared) / "data" / "logicmp" / name;
+}
+
+ReadProgram read_folder(const fs::path& folder) {
+  Diagnostics sink;
+  LoadedProgram loaded = read_mln(folder.string(), "", sink);
+  return {std::move(loaded), sink.take_sorted()};
+}
 
 // Lines that say something; no atom stands twice in these files.
 std::size_t num_lines(const fs::path& path) {
@@ -23,28 +34,25 @@ std::size_t num_lines(const fs::path& path) {
   return count;
 }
 
-std::size_t num_atoms(const std::vector<MarkovAtoms>& atoms) {
-  std::size_t count = 0;
-  for (const MarkovAtoms& of_predicate : atoms) count += of_predicate.size();
-  return count;
+std::size_t num_lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 TEST(SharedMarkovData, HasTheCountsOfItsFiles) {
-  const char* shared = std::getenv("SORITES_SHARED");
-  const fs::path root = fs::path(shared == nullptr ? "" : shared) / "data" / "logicmp";
+  const fs::path root = shared_folder("");
   if (!fs::is_directory(root)) GTEST_SKIP() << "SORITES_SHARED has no data/logicmp";
   int num_folders = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
-    if (!entry.is_directory() || !is_markov_folder(entry.path())) continue;
+    if (!entry.is_directory() || !fs::exists(entry.path() / "predicates")) continue;
     SCOPED_TRACE(entry.path().string());
-    std::vector<Diagnostic> warnings;
-    const MarkovModel model = read_markov(entry.path(), {}, &warnings);
-    EXPECT_EQ(model.predicates.size(), num_lines(entry.path() / "predicates"));
-    EXPECT_EQ(num_atoms(model.facts), num_lines(entry.path() / "facts"));
-    EXPECT_EQ(num_atoms(model.queries), num_lines(entry.path() / "queries"));
-    EXPECT_EQ(model.formulas.size(), num_lines(entry.path() / "rules"));
-    for (const Diagnostic& warning : warnings) {
-      EXPECT_EQ(warning.code, "unknown-constant") << render(warning);
+    const ReadProgram model = read_folder(entry.path());
+    EXPECT_EQ(model.program().predicates.size(), num_lines(entry.path() / "predicates"));
+    EXPECT_EQ(num_lines_of(facts_text(model.database())), num_lines(entry.path() / "facts"));
+    EXPECT_EQ(num_lines_of(queries_text(model.database(), QueryStyle::kWithTruth)),
+              num_lines(entry.path() / "queries"));
+    EXPECT_EQ(model.program().rules.size(), num_lines(entry.path() / "rules"));
+    for (const Diagnostic& diagnostic : model.diagnostics) {
+      EXPECT_EQ(diagnostic.code, "unknown-constant") << render(diagnostic);
     }
     ++num_folders;
   }
@@ -52,24 +60,25 @@ TEST(SharedMarkovData, HasTheCountsOfItsFiles) {
 }
 
 TEST(SharedMarkovData, OfCoraHasOneWeightPerWord) {
-  const char* shared = std::getenv("SORITES_SHARED");
-  const fs::path folder = fs::path(shared == nullptr ? "" : shared) / "data/logicmp/cora/S1";
+  const fs::path folder = shared_folder("cora/S1");
   if (!fs::is_directory(folder)) GTEST_SKIP() << "SORITES_SHARED has no data/logicmp";
-  const MarkovModel model = read_markov(folder);
-  ASSERT_EQ(model.types.size(), 5U);
-  EXPECT_EQ(model.types[0].name, "bib");
-  EXPECT_EQ(model.types[4].name, "word");
-  const auto weighted = std::count_if(model.formulas.begin(),
-                                      model.formulas.end(),
-                                      [](const MarkovFormula& f) { return !f.weighted.empty(); });
-  EXPECT_EQ(weighted, 18);
-  for (const MarkovFormula& formula : model.formulas) {
-    EXPECT_EQ(formula.clauses.size(), 1U) << formula.text;
-    if (!formula.weighted.empty()) {
-      EXPECT_EQ(formula.weights.size(), model.types[4].constants.size());
-    }
+  const Program program = read_folder(folder).loaded.program;
+  std::vector<std::string> domains;
+  for (std::size_t d = builtin_domains().size(); d < program.domains.size(); ++d) {
+    domains.push_back(program.domains[d].name);
   }
+  ASSERT_EQ(domains.size(), 5U);
+  EXPECT_EQ(domains[0], "bib");
+  EXPECT_EQ(domains[4], "word");
+  int num_weighted = 0;
+  for (const Rule& rule : program.rules) {
+    if (rule.weighted.empty()) continue;
+    ++num_weighted;
+    ASSERT_EQ(rule.weighted.size(), 1U);
+    EXPECT_EQ(program.domains[rule.variables[rule.weighted[0]].domain].name, "word") << rule.text;
+  }
+  EXPECT_EQ(num_weighted, 18);
 }
 
 }  // namespace
-}  // namespace sorites
+}  // namespace sorites::markov

@@ -22,7 +22,17 @@ struct TermSyntax {
   bool plus = false;  // written `+v`
 };
 
-enum class ExpressionKind : std::uint8_t { kIff, kImplies, kOr, kAnd, kNot, kAtom, kEquality };
+enum class ExpressionKind : std::uint8_t {
+  kIff,
+  kImplies,
+  kOr,
+  kAnd,
+  kNot,
+  kAtom,
+  kEquality,
+  kForall,
+  kExists,
+};
 
 struct Expression {
   ExpressionKind kind = ExpressionKind::kAtom;
@@ -32,16 +42,19 @@ struct Expression {
   std::vector<TermSyntax> terms;  // of kAtom, two of kEquality
   std::vector<TermSyntax>
       classes;  // of kAtom: `in {A, B}` or `= A`; empty if there is no such test
+  std::vector<TermSyntax> quantified;  // of kForall and kExists
+  bool starred = false;                // of kAtom: written `*p(x)`, both as it is and negated
 };
 
 struct FormulaSyntax {
   const Source* source = nullptr;
   TextRange range;  // without weight and period
+  TextRange whole;  // with both
   bool hard = false;
   std::vector<double> weights;  // one, or one per combination of the constants of `+v` variables
   bool weight_list = false;     // written [w, w, ...]
   TextRange weight_range;
-  std::vector<TermSyntax> quantified;  // of FORALL
+  std::vector<TermSyntax> quantified;  // of a FORALL in front of the whole formula
   Expression expression;
 };
 
@@ -56,11 +69,12 @@ struct PredicateSyntax {
   std::vector<TermSyntax> classes;  // empty without `in`
 };
 
-// `type = {A, B}`
+// `type = {A, B}`, or `type = {A, B, ...}` if there may be others
 struct TypeSyntax {
   const Source* source = nullptr;
   TermSyntax name;
   std::vector<TermSyntax> constants;
+  bool open = false;
 };
 
 struct Statements {

@@ -35,6 +35,7 @@ enum class TokenKind : std::uint8_t {
   kPlus,
   kMinus,
   kStar,
+  kInclude,  // #include at the beginning of a line
 };
 
 struct Token {

@@ -5,45 +5,38 @@
 #include <chrono>
 #include <filesystem>
 
-#include "lang/mln/printer.h"
-#include "lang/mln/test_texts.h"
+#include "lang/mln/test_programs.h"
 
 namespace sorites::markov {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
-TestResult with_unaries(const std::string& unaries) {
-  return compile_texts(
-      {"coexist(token, token)\n*near(token, token)\nlabel(token) in {RL, ML, DB}\n",
-       "1 near(a, b) => coexist(a, b)\n",
-       "near(T1, T2)\n",
-       "",
-       unaries});
+ReadProgram with_unaries(const std::string& unaries) {
+  return read_texts({"coexist(token, token)\n*near(token, token)\nlabel(token) in {RL, ML, DB}\n",
+                     "1 near(a, b) => coexist(a, b)\n",
+                     "near(T1, T2)\n",
+                     "",
+                     unaries});
 }
 
-TEST(MarkovUnaries, StandRowByRow) {
-  const TestResult read = with_unaries(
+TEST(MlnUnaries, AreRowsOfTheirPredicates) {
+  const ReadProgram read = with_unaries(
       "coexist(T1, T2) 1.25\n\n# a comment\ncoexist(T2, T1) -3e-1 // another\n"
       "label(T2) = ML +0.5\n");
   ASSERT_EQ(read.rendered(), "");
-  EXPECT_THAT(read.model->unaries[0], ElementsAre(0.0F, 1.25F, -0.3F, 0.0F));
-  EXPECT_THAT(read.model->unaries[1], IsEmpty());
-  EXPECT_THAT(read.model->unaries[2], ElementsAre(0.0F, 0.0F, 0.0F, 0.0F, 0.5F, 0.0F));
-  EXPECT_EQ(unaries_text(*read.model),
+  EXPECT_EQ(unaries_text(read.database()),
             "coexist(T1, T2) 1.25\ncoexist(T2, T1) -0.3\nlabel(T2) = ML 0.5\n");
 }
 
-TEST(MarkovUnaries, AddTheirConstants) {
-  const TestResult read = with_unaries("coexist(T1, T3) 1\n");
+TEST(MlnUnaries, AddTheirConstants) {
+  const ReadProgram read = with_unaries("coexist(T1, T3) 1\n");
   ASSERT_EQ(read.rendered(), "");
-  EXPECT_THAT(read.model->types[0].constants, ElementsAre("T1", "T2", "T3"));
-  EXPECT_EQ(read.model->unaries[0].size(), 9U);
+  const DomainId token = read.program().predicates[0].domain(0);
+  EXPECT_EQ(read.database().dictionary(token).size(), 3U);
 }
 
-TEST(MarkovUnaries, ReportEveryMistakeAtItsPlace) {
+TEST(MlnUnaries, ReportEveryMistakeAtItsPlace) {
   EXPECT_EQ(with_unaries("coexist(T1, T2)\n").codes(), "syntax");
   EXPECT_EQ(with_unaries("coexist(T1, T2) much\n").codes(), "syntax");
   EXPECT_EQ(with_unaries("coexist(T1, T2) 1 2\n").codes(), "syntax");
@@ -62,39 +55,45 @@ TEST(MarkovUnaries, ReportEveryMistakeAtItsPlace) {
             "syntax unknown-predicate");
 }
 
-TEST(MarkovUnaries, StandOnce) {
-  const TestResult read = with_unaries("label(T1) = RL 1\nlabel(T1) = ML 1\nlabel(T1) = RL 1\n");
+TEST(MlnUnaries, StandOnce) {
+  const ReadProgram read = with_unaries("label(T1) = RL 1\nlabel(T1) = ML 1\nlabel(T1) = RL 1\n");
   EXPECT_EQ(read.codes(), "duplicate-atom");
   EXPECT_THAT(read.rendered(), HasSubstr("unaries:3:1"));
   EXPECT_THAT(read.rendered(), HasSubstr("unaries:1:1"));
 }
 
-TEST(MarkovUnaries, OfAnEarlierModelDoNotStayBehind) {
-  const std::string folder = testing::TempDir() + "markov_unaries";
+TEST(MlnUnaries, OfAnEarlierModelDoNotStayBehind) {
+  const std::string folder = testing::TempDir() + "mln_unaries";
   std::filesystem::remove_all(folder);
-  MarkovModel model = *with_unaries("coexist(T1, T2) 1\n").model;
-  write_markov(model, folder);
-  write_markov(model, folder + "/model.mln");
-  EXPECT_TRUE(same_model(read_markov(folder), model));
-  model.unaries[0].clear();
-  write_markov(model, folder);
-  write_markov(model, folder + "/model.mln");
-  EXPECT_TRUE(same_model(read_markov(folder), model));
-  EXPECT_TRUE(same_model(read_markov(folder + "/model.mln", folder + "/model.db"), model));
+  const auto write = [&](const ReadProgram& model) {
+    write_mln(model.program(), model.database(), folder);
+    write_mln(model.program(), model.database(), folder + "/model.mln");
+  };
+  const auto unaries_of_files = [&] {
+    Diagnostics sink;
+    std::string text = unaries_text(read_mln(folder, "", sink).database);
+    text += unaries_text(read_mln(folder + "/model.mln", folder + "/model.db", sink).database);
+    EXPECT_EQ(sink.num_errors(), 0U);
+    return text;
+  };
+  write(with_unaries("coexist(T1, T2) 1\n"));
+  EXPECT_EQ(unaries_of_files(), "coexist(T1, T2) 1\ncoexist(T1, T2) 1\n");
+  write(with_unaries(""));
+  EXPECT_EQ(unaries_of_files(), "");
   std::filesystem::remove_all(folder);
 }
 
-TEST(MarkovUnaries, OfManyAtomsAreReadQuickly) {
+TEST(MlnUnaries, OfManyAtomsAreReadQuickly) {
   std::string text;
   for (int i = 0; i < 450; ++i) {
     for (int j = 0; j < 450; ++j) text += fmt::format("coexist(T{}, T{}) {}\n", i, j, i - j + 0.25);
   }
   const auto start = std::chrono::steady_clock::now();
-  const TestResult read = with_unaries(text);
+  const ReadProgram read = with_unaries(text);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  ASSERT_TRUE(read.model);
-  EXPECT_EQ(read.model->unaries[0].size(), 450U * 450U);
-  EXPECT_LT(seconds.count(), 5.0);  // takes about 0.05
+  EXPECT_EQ(read.rendered(), "");
+  EXPECT_EQ(read.database().potentials(0).num_rows, 450U * 450U);
+  EXPECT_LT(seconds.count(), 5.0);  // takes about 0.1
 }
 
 }  // namespace

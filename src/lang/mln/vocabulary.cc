@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/constant.h"
 #include "lang/mln/cursor.h"
 
 namespace sorites::markov {
@@ -19,6 +21,24 @@ std::uint32_t Names::add(std::string_view name) {
 std::optional<std::uint32_t> Names::find(std::string_view name) const {
   const auto found = numbers_.find(name);
   return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Constants::can_be(std::string_view text) const {
+  return canonical_constant(dictionary_->type(), text).has_value();
+}
+
+std::vector<std::string> Constants::texts() const {
+  std::vector<std::string> result;
+  result.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i) result.push_back((*this)[i]);
+  return result;
+}
+
+std::vector<std::string_view> Constants::views() const {
+  std::vector<std::string_view> result;
+  if (dictionary_->type() != ConstantType::kText) return result;
+  for (Code code = 0; code < size(); ++code) result.push_back(dictionary_->bytes_of(code));
+  return result;
 }
 
 Domain& Vocabulary::type(std::string_view name) {
@@ -40,7 +60,15 @@ const Domain* Vocabulary::find_type(std::string_view name) const {
 Domain& Vocabulary::add_class_list(std::string_view predicate) {
   Domain& added = class_lists_.emplace_back();
   added.name = fmt::format("class of {}", predicate);
+  added.listed = true;
   added.declared = true;
+  return added;
+}
+
+Domain& Vocabulary::add_domain(std::string_view name) {
+  Domain& added = class_lists_.emplace_back();
+  added.name = name;
+  added.is_type = true;
   return added;
 }
 
@@ -71,7 +99,7 @@ class Declarer {
   void declare(const TypeSyntax& syntax) {
     Domain& type = vocabulary_.type(syntax.name.text);
     const Span place = syntax.source->locate(syntax.name.range);
-    if (type.declared) {
+    if (type.listed) {
       sink_
           .error(DiagnosticCode::kDuplicateKey,
                  *syntax.source,
@@ -80,7 +108,8 @@ class Declarer {
           .notes.push_back({"first listed here", type.place});
       return;
     }
-    type.declared = true;
+    type.listed = true;
+    type.declared = !syntax.open;
     type.place = place;
     for (const TermSyntax& constant : syntax.constants) type.constants.add(constant.text);
   }
@@ -175,7 +204,7 @@ class Declarer {
   }
 
   void add(const PredicateSyntax& syntax, PredicateEntry entry) {
-    const auto first = vocabulary_.find(entry.name);
+    const auto first = find_whatever_case(entry.name);
     if (!first) {
       vocabulary_.add(std::move(entry));
       return;
@@ -184,9 +213,28 @@ class Declarer {
                               syntax,
                               syntax.name.range,
                               fmt::format("predicate `{}` is declared twice", entry.name));
-    added.notes.push_back({"first declared here", vocabulary_.predicates()[*first].place});
+    const PredicateEntry& other = vocabulary_.predicates()[*first];
+    const bool by_case = other.name != entry.name;
+    added.notes.push_back({by_case ? "it is declared first here; upper and lower case do not differ"
+                                   : "first declared here",
+                           other.place});
+    if (by_case) return;
     added.notes.push_back(
         {"if this is a formula, it needs a weight in front, or a period behind it", {}});
+  }
+
+  std::optional<std::uint32_t> find_whatever_case(std::string_view name) const {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    const auto same = [&](const PredicateEntry& entry) {
+      return std::equal(
+          entry.name.begin(), entry.name.end(), name.begin(), name.end(), [&](char a, char b) {
+            return lower(a) == lower(b);
+          });
+    };
+    const auto& all = vocabulary_.predicates();
+    const auto found = std::find_if(all.begin(), all.end(), same);
+    if (found == all.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - all.begin());
   }
 
   Vocabulary& vocabulary_;
@@ -194,6 +242,15 @@ class Declarer {
 };
 
 }  // namespace
+
+void report_bad_constant(const Source& source,
+                         TextRange at,
+                         std::string_view text,
+                         const Domain& domain,
+                         Diagnostics& sink) {
+  sink.error(
+      DiagnosticCode::kConstantType, source, at, fmt::format("`{}` is no {}", text, domain.name));
+}
 
 void report_not_listed(const Source& source,
                        TextRange at,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@
 
 #include "base/diagnostics.h"
 #include "lang/mln/syntax.h"
-#include "sorites/markov.h"
+#include "sorites/database.h"
 
 namespace sorites::markov {
 
@@ -30,15 +31,42 @@ class Names {
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
 };
 
+// The constants of a domain: a dictionary of its own, or one of a database.
+class Constants {
+ public:
+  Constants() : own_(std::make_unique<Dictionary>(ConstantType::kText)), dictionary_(own_.get()) {}
+
+  // From here on those of the database, whose first ones must be those that are here.
+  void use(Dictionary& dictionary) {
+    dictionary_ = &dictionary;
+    own_.reset();
+  }
+  // Whether the text can be one of them at all: not every text is a number.
+  bool can_be(std::string_view text) const;
+  std::uint32_t add(std::string_view text) { return dictionary_->intern(text); }
+  std::optional<std::uint32_t> find(std::string_view text) const { return dictionary_->find(text); }
+  std::size_t size() const { return dictionary_->size(); }
+  std::string operator[](std::size_t i) const { return dictionary_->text(static_cast<Code>(i)); }
+  std::vector<std::string> texts() const;
+  // Of texts, until the next is added; of numbers none.
+  std::vector<std::string_view> views() const;
+
+ private:
+  std::unique_ptr<Dictionary> own_;
+  Dictionary* dictionary_;
+};
+
 // What a variable runs over: the constants of a type, or the classes of a predicate that lists
 // them.
 struct Domain {
   std::string name;
   bool is_type = false;
   std::uint32_t type = 0;  // its number, if it is a type
-  Names constants;
-  bool declared = false;  // by a list: there are no others
+  Constants constants;
+  bool listed = false;    // by a declaration
+  bool declared = false;  // by a list that says all: there are no others
   Span place;             // of the list
+  DomainId id = 0;        // in the program
 };
 
 struct PredicateEntry {
@@ -55,10 +83,14 @@ class Vocabulary {
   Domain& type(std::string_view name);  // makes it if there is none
   const Domain* find_type(std::string_view name) const;
   Domain& add_class_list(std::string_view predicate);
+  Domain& add_domain(
+      std::string_view name);  // one of its own, whether there is a type of this name
   // False if there is one of this name.
   bool add(PredicateEntry entry);
 
   const std::deque<Domain>& types() const { return types_; }
+  std::deque<Domain>& types() { return types_; }
+  std::deque<Domain>& class_lists() { return class_lists_; }
   const std::deque<PredicateEntry>& predicates() const { return predicates_; }
   std::optional<std::uint32_t> find(std::string_view predicate) const {
     return names_.find(predicate);
@@ -82,6 +114,13 @@ void report_not_listed(const Source& source,
                        std::string_view name,
                        const Domain& domain,
                        Diagnostics& sink);
+
+// Reports a text that is no constant of the domain's type, such as a word for an integer.
+void report_bad_constant(const Source& source,
+                         TextRange at,
+                         std::string_view text,
+                         const Domain& domain,
+                         Diagnostics& sink);
 
 // Takes up the declarations and reports those that contradict each other.
 void declare(const Statements& statements, Vocabulary& vocabulary, Diagnostics& sink);

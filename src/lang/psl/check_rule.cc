@@ -56,6 +56,7 @@ class Renumbering {
   void visit(Formula& formula) {
     if (formula.kind == FormulaKind::kAtom) visit(formula.atom);
     if (formula.kind == FormulaKind::kComparison) visit(formula.comparison);
+    for (VariableId& variable : formula.quantified) visit(variable);
     for (Formula& operand : formula.operands) visit(operand);
   }
   void visit(Coefficient& coefficient) {
@@ -91,6 +92,7 @@ std::optional<Rule> check_rule(const RuleSyntax& syntax,
   Resolver resolver(predicates, program.domains, reporter);
   resolver.declare(syntax.expression);
   for (const FilterSyntax& filter : syntax.filters) resolver.declare(filter.condition);
+  resolver.check_quantified();
   const auto kind = classify(syntax.expression, predicates, reporter);
   if (!check_filters_are_formulas(syntax, predicates, reporter) || !kind) return std::nullopt;
 

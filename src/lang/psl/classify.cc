@@ -147,7 +147,17 @@ bool check_formula(const Expression& condition,
                    const PredicateIndex& predicates,
                    Reporter& reporter) {
   if (report_lone_terms(condition, predicates, reporter)) return false;
-  const Expression* misfit = find_misfit(condition, is_formula);
+  const Expression* misfit =
+      find_misfit(condition, [](ExpressionKind kind) { return !is_quantifier(kind); });
+  if (misfit != nullptr) {
+    reporter.error(DiagnosticCode::kSyntax,
+                   mark_of(*misfit),
+                   "a quantifier in a filter",
+                   "the condition of a filter is about the values of one variable; write it "
+                   "without quantifiers");
+    return false;
+  }
+  misfit = find_misfit(condition, is_formula);
   if (misfit == nullptr) return true;
   reporter.error(DiagnosticCode::kMixedRule,
                  mark_of(*misfit),

@@ -119,11 +119,17 @@ void check_count(const std::vector<lang::RuleSyntax>& rules,
 
 }  // namespace
 
-void compile_rules(const Source& source,
-                   Program& program,
-                   Diagnostics& sink,
-                   const CompileOptions& options) {
-  if (!check_text(source, sink)) return;
+std::size_t count_rules(const Source& source) {
+  Diagnostics scratch;
+  if (!check_text(source, scratch)) return 0;
+  return lang::parse_rules(lang::tokenize(source, scratch), source, scratch).size();
+}
+
+std::size_t compile_rules(const Source& source,
+                          Program& program,
+                          Diagnostics& sink,
+                          const CompileOptions& options) {
+  if (!check_text(source, sink)) return 0;
   const std::size_t errors_before = sink.num_errors();
   const auto tokens = lang::tokenize(source, sink);
   const auto rules = lang::parse_rules(tokens, source, sink);
@@ -132,22 +138,26 @@ void compile_rules(const Source& source,
   lang::Reporter reporter(source, sink);
   const lang::PredicateIndex predicates(program.predicates);
   Duplicates duplicates(program);
+  RuleId id = options.first_id;
   for (const lang::RuleSyntax& syntax : rules) {
+    const RuleId own_id = id++;
     auto rule = lang::check_rule(syntax, program, predicates, reporter);
     if (!rule) continue;
     if (const Rule* first = duplicates.find_or_add(*rule)) {
       report_duplicate(*first, *rule, syntax.range, reporter);
     } else {
+      rule->id = own_id;
       program.rules.push_back(std::move(*rule));
     }
   }
+  return rules.size();
 }
 
 std::vector<Diagnostic> add_rules(Program& program, std::string_view text, std::string_view file) {
   const Source source(std::string(file), text);
   Diagnostics sink;
   const std::size_t num_before = program.rules.size();
-  compile_rules(source, program, sink);
+  compile_rules(source, program, sink, {.first_id = static_cast<RuleId>(num_before)});
   const bool failed = sink.has_errors();
   auto diagnostics = sink.take_sorted();
   if (failed) {

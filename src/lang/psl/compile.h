@@ -8,13 +8,17 @@ namespace sorites {
 
 struct CompileOptions {
   bool exactly_one = false;  // the source is one string of a model file's rule list
+  RuleId first_id = 0;       // of the first rule of the source; the others count on
 };
 
 // Compiles the rules in `source` against `program.predicates` and appends those that are right. All
-// mistakes go to `sink`.
-void compile_rules(const Source& source,
-                   Program& program,
-                   Diagnostics& sink,
-                   const CompileOptions& options = {});
+// mistakes go to `sink`. Returns how many rules the source has.
+std::size_t compile_rules(const Source& source,
+                          Program& program,
+                          Diagnostics& sink,
+                          const CompileOptions& options = {});
+
+// How many rules the source has, mistakes or not.
+std::size_t count_rules(const Source& source);
 
 }  // namespace sorites

@@ -26,6 +26,7 @@ class ExpressionParser {
   Result disjunction();
   Result conjunction();
   Result negation();
+  Result quantified();
   Result relation();
   Result sum();
   Result product();
@@ -171,6 +172,8 @@ Result ExpressionParser::negation() {
                   start,
                   fmt::format("`{}` is no operator", cursor_.slice(start)),
                   "write `!`");
+  } else if (quantifier_at(cursor_)) {
+    return quantified();
   } else if (!cursor_.sees(TokenKind::kNot)) {
     return relation();
   }
@@ -183,6 +186,37 @@ Result ExpressionParser::negation() {
   if (!add_operand(negated, &ExpressionParser::negation, false)) return std::nullopt;
   negated.numeric = false;
   return negated;
+}
+
+Result ExpressionParser::quantified() {
+  Expression all;
+  all.kind = *quantifier_at(cursor_);
+  all.range = all.operator_range = cursor_.peek().range;
+  // Two levels: it may be printed in brackets.
+  if (too_deep(all.range)) return std::nullopt;
+  const Level level(depth_);
+  if (too_deep(all.range)) return std::nullopt;
+  const Level brackets(depth_);
+  cursor_.take();
+  const std::string word(cursor_.slice(all.range));
+  do {
+    if (!cursor_.sees(TokenKind::kIdentifier)) {
+      cursor_.unexpected(fmt::format("a variable of `{}`", word),
+                         fmt::format("write `{} A, B: ...`", word));
+      return std::nullopt;
+    }
+    const Token& name = cursor_.take();
+    all.terms.push_back({TermSyntaxKind::kVariable, name.text, name.range});
+  } while (cursor_.take_if(TokenKind::kComma));
+  if (!cursor_.take_if(TokenKind::kColon)) {
+    cursor_.unexpected(
+        fmt::format("`:` after the variables of `{}`", word),
+        fmt::format("write `{}: ...`", cursor_.slice(join(all.range, cursor_.previous().range))));
+    return std::nullopt;
+  }
+  if (!add_operand(all, &ExpressionParser::iff, false)) return std::nullopt;
+  all.numeric = false;
+  return all;
 }
 
 // ---- Arithmetic -------------------------------------------------------------------------------
@@ -312,7 +346,8 @@ Result ExpressionParser::operand() {
 Result ExpressionParser::parenthesised() {
   const TextRange opening = cursor_.peek().range;
   if (too_deep(opening)) return std::nullopt;
-  const Level level(depth_);
+  std::optional<Level> level;  // a quantifier counts for the brackets around it
+  if (!quantifier_at(cursor_, 1)) level.emplace(depth_);
   cursor_.take();
   Result inner = iff();
   if (!inner || !cursor_.close(TokenKind::kRightParenthesis, ")", opening)) return std::nullopt;

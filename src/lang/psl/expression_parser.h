@@ -4,7 +4,8 @@
 //   implication  disjunction [ (`>>` | `->` | `<<` | `<-`) disjunction ]
 //   disjunction  conjunction { (`|` | `||`) conjunction }
 //   conjunction  negation { (`&` | `&&`) negation }
-//   negation     { `!` | `~` } relation
+//   negation     { `!` | `~` } (relation  |  quantified)
+//   quantified   (`forall` | `exists`) V { `,` V } `:` iff        as far to the right as it can
 //   relation     sum [ (`=` | `<=` | `>=`) sum ]
 //   sum          product { (`+` | `-`) product }
 //   product      sign { (`*` | `/`) sign }      a number may touch the atom it multiplies: 2 P(A)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "lang/clause_form.h"
 #include "lang/clauses.h"
 #include "lang/printer.h"
 
@@ -52,27 +53,53 @@ Mentions mentions(const Clause& clause, VariableId variable, const Resolver& res
   return result;
 }
 
-std::vector<VariableId> variables_of(const Clause& clause) {
-  std::vector<VariableId> found;
-  const auto add = [&](const Term& term) {
+// The variables of a clause that no quantifier binds, in the order of the text.
+class FreeVariables {
+ public:
+  std::vector<VariableId> of(const QuantifiedClause& clause) {
+    for (const auto& literal : clause.plain.atoms) add(literal.what);
+    for (const auto& literal : clause.plain.comparisons) add(literal.what);
+    for (const ExistentialLiteral& existential : clause.existentials) {
+      hidden_ = &existential.variables;
+      add(existential.literal.what);
+      add(existential.guard);
+      hidden_ = nullptr;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void add(const Term& term) {
     const auto* variable = std::get_if<VariableId>(&term);
     if (variable == nullptr) return;
-    if (std::find(found.begin(), found.end(), *variable) == found.end()) found.push_back(*variable);
-  };
-  for (const auto& literal : clause.atoms) {
-    for (const Term& argument : literal.what.arguments) add(argument);
+    const auto has = [&](const std::vector<VariableId>& list) {
+      return std::find(list.begin(), list.end(), *variable) != list.end();
+    };
+    if (!has(found_) && (hidden_ == nullptr || !has(*hidden_))) found_.push_back(*variable);
   }
-  for (const auto& literal : clause.comparisons) {
-    add(literal.what.left);
-    add(literal.what.right);
+  void add(const Atom& atom) {
+    for (const Term& argument : atom.arguments) add(argument);
   }
-  return found;
-}
+  void add(const Comparison& comparison) {
+    add(comparison.left);
+    add(comparison.right);
+  }
+  void add(const Formula& guard) {
+    if (guard.kind == FormulaKind::kAtom) add(guard.atom);
+    if (guard.kind == FormulaKind::kComparison) add(guard.comparison);
+    for (const Formula& operand : guard.operands) add(operand);
+  }
 
-bool is_resolved(const Clause& clause) {
-  return std::none_of(clause.atoms.begin(), clause.atoms.end(), [](const Literal<Atom>& literal) {
+  std::vector<VariableId> found_;
+  const std::vector<VariableId>* hidden_ = nullptr;
+};
+
+bool is_resolved(const QuantifiedClause& clause) {
+  const auto unresolved = [](const Literal<Atom>& literal) {
     return literal.what.predicate == kUnresolved;
-  });
+  };
+  return clause.existentials.empty() &&
+         std::none_of(clause.plain.atoms.begin(), clause.plain.atoms.end(), unresolved);
 }
 
 // The checks of a rule, clause by clause.
@@ -88,20 +115,21 @@ class ClauseChecker {
         reporter_(reporter),
         reported_(resolver.variables().size(), false) {}
 
-  void check(const std::vector<Clause>& clauses) {
-    several_ = clauses.size() > 1;
-    for (const Clause& clause : clauses) {
-      if (clause.atoms.empty()) {
-        report_no_atom(clause);
+  void check(const ClauseForm& form) {
+    several_ = form.clauses.size() > 1;
+    for (const VariableId variable : form.universal) reported_[variable] = true;  // never unbound
+    for (const QuantifiedClause& clause : form.clauses) {
+      if (clause.plain.atoms.empty() && clause.existentials.empty()) {
+        report_no_atom(clause.plain);
         continue;
       }
-      for (const VariableId variable : variables_of(clause)) check(clause, variable);
+      for (const VariableId variable : FreeVariables().of(clause)) check(clause, variable);
     }
   }
 
  private:
-  void check(const Clause& clause, VariableId variable) {
-    const auto [bound, closed_head] = mentions(clause, variable, resolver_);
+  void check(const QuantifiedClause& clause, VariableId variable) {
+    const auto [bound, closed_head] = mentions(clause.plain, variable, resolver_);
     if (bound || reported_[variable]) return;
     reported_[variable] = true;
     const std::string& name = resolver_.variables()[variable].name;
@@ -112,7 +140,7 @@ class ClauseChecker {
     others.erase(others.begin() + variable);
     if (closed_head == nullptr) Resolver::suggest_variable(added, name, others);
     if (several_ && is_resolved(clause)) {
-      added.notes.push_back({"the rule says, among other things: " + text(clause), {}});
+      added.notes.push_back({"the rule says, among other things: " + text(clause.plain), {}});
     }
     if (closed_head != nullptr) {
       added.notes.push_back(
@@ -122,8 +150,15 @@ class ClauseChecker {
                closed_head->name,
                name),
            {}});
-    } else if (added.notes.empty()) {
+    } else if (added.notes.empty() || !clause.existentials.empty()) {
       added.notes.push_back({fmt::format("add an atom with `{}` to the body", name), {}});
+    }
+    if (!clause.existentials.empty()) {
+      added.notes.push_back(
+          {fmt::format("or write `forall {0}:` in front, if the rule is meant for all constants of "
+                       "its domain: what stands under `exists` binds nothing",
+                       name),
+           {}});
     }
   }
 
@@ -165,8 +200,8 @@ std::optional<LogicalRule> check_logical_rule(const RuleSyntax& syntax,
   report_summations(syntax.expression, reporter);
   report_filters(syntax, reporter);
   LogicalRule rule{resolver.formula(syntax.expression)};
-  const auto clauses = try_to_clauses(rule.formula);
-  if (!clauses) {
+  const ClauseFormResult result = clause_form(rule.formula, program.predicates);
+  if (result.too_many_clauses) {
     reporter.error(
         DiagnosticCode::kTooManyClauses,
         syntax.expression.range,
@@ -174,13 +209,16 @@ std::optional<LogicalRule> check_logical_rule(const RuleSyntax& syntax,
         "split it into several rules");
     return std::nullopt;
   }
-  if (clauses->empty()) {
+  // Shapes that a semantics cannot take are its to refuse; without clauses there is nothing to
+  // check.
+  if (!result.form) return rule;
+  if (result.form->clauses.empty()) {
     reporter.warning(DiagnosticCode::kAlwaysSatisfied,
                      syntax.range,
                      "the rule is true by its form and has no effect; it is left out");
     return std::nullopt;
   }
-  ClauseChecker(syntax, program, resolver, reporter).check(*clauses);
+  ClauseChecker(syntax, program, resolver, reporter).check(*result.form);
   return rule;
 }
 

@@ -94,14 +94,8 @@ void RuleParser::weight(RuleSyntax& rule) {
   const bool negative = cursor_.take_if(TokenKind::kMinus);
   const Token& number = cursor_.take();
   cursor_.take();  // the colon
-  rule.weight = WeightSyntax{number.number, join(begin, number.range)};
-  if (negative && number.number != 0.0) {
-    cursor_.error(DiagnosticCode::kNegativeWeight,
-                  rule.weight->range,
-                  fmt::format("the weight {} is negative: the problem would not be convex",
-                              cursor_.slice(rule.weight->range)),
-                  "to make the rule count against its formula, negate the formula");
-  }
+  // Whether a weight may be negative is a matter of the semantics.
+  rule.weight = WeightSyntax{negative ? -number.number : number.number, join(begin, number.range)};
 }
 
 // Where the leftmost factor of a product without `*` is a number: `1 A(X) >> B(X)`.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/constant.h"
 #include "lang/printer.h"
 
@@ -39,7 +41,16 @@ void Resolver::suggest_variable(Diagnostic& added,
   if (name.size() >= kShortestName) suggest_name(added, name, known);
 }
 
+std::optional<VariableId> Resolver::find_variable(const std::string& name) const {
+  const auto in_scope = std::find_if(
+      scope_.rbegin(), scope_.rend(), [&](VariableId id) { return variables_[id].name == name; });
+  if (in_scope != scope_.rend()) return *in_scope;
+  const auto found = ids_.find(name);
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
 VariableId Resolver::variable(const std::string& name, TextRange at) {
+  if (const auto known = find_variable(name)) return *known;
   const auto [found, added] = ids_.emplace(name, static_cast<VariableId>(variables_.size()));
   if (added) {
     variables_.push_back({name, 0, false});
@@ -54,10 +65,66 @@ void Resolver::declare(const Expression& expression) {
   if (expression.kind == ExpressionKind::kAtom) declare_atom(expression);
   if (expression.kind == ExpressionKind::kComparison) {
     for (const TermSyntax& term : expression.terms) {
-      if (term.kind == TermSyntaxKind::kVariable) variable(term.text, term.range);
+      if (term.kind != TermSyntaxKind::kVariable) continue;
+      uses_[variable(term.text, term.range)].compared = true;
     }
   }
+  if (is_quantifier(expression.kind)) return declare_quantified(expression);
   for (const Expression& operand : expression.operands) declare(operand);
+}
+
+void Resolver::report_hidden(const TermSyntax& hiding, TextRange hidden) {
+  Diagnostic& added = reporter_.error(
+      DiagnosticCode::kHiddenVariable,
+      hiding.range,
+      fmt::format("`{}` is a variable of the rule already, which this one would hide",
+                  hiding.text));
+  added.notes.push_back(
+      {fmt::format("here `{}` is another one", hiding.text), reporter_.locate(hidden)});
+  added.notes.push_back({"give one of them another name", {}});
+}
+
+void Resolver::declare_quantified(const Expression& quantifier) {
+  const std::size_t outside = scope_.size();
+  for (const TermSyntax& term : quantifier.terms) {
+    const auto hidden = std::find_if(scope_.begin(), scope_.end(), [&](VariableId id) {
+      return variables_[id].name == term.text;
+    });
+    if (hidden != scope_.end()) {
+      report_hidden(term, uses_[*hidden].first);
+      uses_[*hidden].unresolved = true;  // nobody can say which one is used
+    }
+    const auto id = static_cast<VariableId>(variables_.size());
+    variables_.push_back({term.text, 0, false});
+    uses_.push_back({.first = term.range, .typed_at = term.range, .quantified = true});
+    quantified_at_[term.range.begin] = id;
+    scope_.push_back(id);
+  }
+  for (const Expression& operand : quantifier.operands) declare(operand);
+  scope_.resize(outside);
+}
+
+void Resolver::check_quantified() {
+  for (VariableId id = 0; id < variables_.size(); ++id) {
+    const Use& use = uses_[id];
+    const std::string& name = variables_[id].name;
+    if (!use.quantified) continue;
+    if (const auto free = ids_.find(name); free != ids_.end()) {
+      report_hidden({TermSyntaxKind::kVariable, name, use.first}, uses_[free->second].first);
+    }
+    if (use.domain) continue;
+    if (use.compared) {
+      reporter_.error(
+          DiagnosticCode::kUnboundVariable,
+          use.first,
+          fmt::format("`{}` stands in no atom, so nothing says what its domain is", name),
+          fmt::format("use `{}` in an atom, not in comparisons alone", name));
+    } else if (!use.unresolved) {
+      reporter_.warning(DiagnosticCode::kUnusedVariable,
+                        use.first,
+                        fmt::format("nothing uses the variable `{}` of this quantifier", name));
+    }
+  }
 }
 
 PredicateId Resolver::find(const Expression& atom) const {
@@ -88,7 +155,7 @@ void Resolver::declare_atom(const Expression& atom) {
     const TermSyntax& term = atom.terms[i];
     const bool constant = term.kind == TermSyntaxKind::kConstant;
     if (!resolved) {
-      if (!constant) variable(term.text, term.range);
+      if (!constant) uses_[variable(term.text, term.range)].unresolved = true;
       continue;
     }
     const DomainId domain = predicates_[*id].domain(i);
@@ -156,8 +223,8 @@ Atom Resolver::atom(const Expression& expression) {
 
 std::optional<DomainId> Resolver::domain(const TermSyntax& term) const {
   if (term.kind == TermSyntaxKind::kConstant) return std::nullopt;
-  const auto found = ids_.find(term.text);
-  return found == ids_.end() ? std::nullopt : uses_[found->second].domain;
+  const auto found = find_variable(term.text);
+  return found ? uses_[*found].domain : std::nullopt;
 }
 
 Comparison Resolver::comparison(const Expression& expression) {
@@ -177,6 +244,20 @@ Comparison Resolver::comparison(const Expression& expression) {
   if (left.kind == TermSyntaxKind::kConstant) check_constant(left, common, "`" + right.text + "`");
   if (right.kind == TermSyntaxKind::kConstant) check_constant(right, common, "`" + left.text + "`");
   return {expression.comparison, common, term(left, common), term(right, common)};
+}
+
+Formula Resolver::quantified(const Expression& expression) {
+  Formula result;
+  result.kind =
+      expression.kind == ExpressionKind::kForall ? FormulaKind::kForall : FormulaKind::kExists;
+  const std::size_t outside = scope_.size();
+  for (const TermSyntax& term : expression.terms) {
+    result.quantified.push_back(quantified_at_.at(term.range.begin));
+    scope_.push_back(result.quantified.back());
+  }
+  result.operands.push_back(formula(expression.operands[0]));
+  scope_.resize(outside);
+  return result;
 }
 
 Formula Resolver::formula(const Expression& expression) {
@@ -201,6 +282,9 @@ Formula Resolver::formula(const Expression& expression) {
     case ExpressionKind::kAnd:
       result.kind = FormulaKind::kAnd;
       break;
+    case ExpressionKind::kForall:
+    case ExpressionKind::kExists:
+      return quantified(expression);
     default:
       result.kind = FormulaKind::kNot;  // the classifier lets nothing else through
   }

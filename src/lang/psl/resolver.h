@@ -29,6 +29,9 @@ class Resolver {
   // since their types come from the atoms.)
   void declare(const Expression& expression);
 
+  // After that: reports variables of quantifiers that hide others, or that nothing uses.
+  void check_quantified();
+
   // Then: the parts of the rule, resolved.
   Formula formula(const Expression& expression);
   Atom atom(const Expression& expression);
@@ -51,8 +54,16 @@ class Resolver {
     TextRange first;
     std::optional<DomainId> domain;  // none: it stands in no atom so far
     TextRange typed_at;              // where the domain comes from
+    bool compared = false;
+    bool unresolved = false;  // a mistake that is reported keeps from saying more
+    bool quantified = false;
   };
+  // The variables of quantifiers around a place, the innermost last.
+  using Scope = std::vector<VariableId>;
 
+  std::optional<VariableId> find_variable(const std::string& name) const;
+  void declare_quantified(const Expression& quantifier);
+  void report_hidden(const TermSyntax& hiding, TextRange hidden);
   PredicateId find(const Expression& atom) const;
   std::string describe(DomainId domain) const;  // "an integer", "of domain `person`"
   void declare_atom(const Expression& atom);
@@ -60,13 +71,17 @@ class Resolver {
   void check_constant(const TermSyntax& term, DomainId domain, const std::string& what);
   std::optional<DomainId> domain(const TermSyntax& term) const;
   Term term(const TermSyntax& term, DomainId domain);
+  Formula quantified(const Expression& expression);
 
   const PredicateIndex& predicates_;
   const std::vector<Domain>& domains_;
   Reporter& reporter_;
   std::vector<Variable> variables_;
-  std::vector<Use> uses_;  // per variable
-  std::unordered_map<std::string, VariableId> ids_;
+  std::vector<Use> uses_;                            // per variable
+  std::unordered_map<std::string, VariableId> ids_;  // of variables that no quantifier binds
+  // Quantifiers may use a name again one after the other, so their variables are found by place.
+  std::unordered_map<std::uint32_t, VariableId> quantified_at_;
+  Scope scope_;
 };
 
 }  // namespace sorites::lang

@@ -23,13 +23,16 @@ constexpr Word kWords[] = {
     {"iff", TokenKind::kIff, "<->"},
 };
 
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
 const Word* find_word(std::string_view text) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
   const auto* found = std::find_if(std::begin(kWords), std::end(kWords), [&](const Word& w) {
-    return std::equal(w.word.begin(), w.word.end(), text.begin(), text.end(), same);
+    return same_but_for_case(w.word, text);
   });
   return found == std::end(kWords) ? nullptr : found;
 }
@@ -75,6 +78,17 @@ bool sees_not_word(const Cursor& cursor) {
   if (!cursor.sees(TokenKind::kLeftParenthesis, 1)) return cursor.sees(TokenKind::kIdentifier, 1);
   return cursor.sees_atom(2) || cursor.sees(TokenKind::kNot, 2) ||
          cursor.sees(TokenKind::kLeftParenthesis, 2);
+}
+
+std::optional<ExpressionKind> quantifier_at(const Cursor& cursor, std::size_t ahead) {
+  if (!cursor.sees(TokenKind::kIdentifier, ahead) ||
+      !cursor.sees(TokenKind::kIdentifier, ahead + 1)) {
+    return std::nullopt;
+  }
+  const std::string& word = cursor.peek(ahead).text;
+  if (same_but_for_case(word, "forall")) return ExpressionKind::kForall;
+  if (same_but_for_case(word, "exists")) return ExpressionKind::kExists;
+  return std::nullopt;
 }
 
 void report_slip_of_relation(Cursor& cursor, const Token& relation) {

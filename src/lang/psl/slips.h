@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "lang/psl/cursor.h"
+#include "lang/psl/syntax.h"
 
 namespace sorites::lang {
 
@@ -20,6 +21,10 @@ void take_operator(Cursor& cursor);
 
 // `not A(X)` and `not (...)`; but `Not(A)` may be an atom.
 bool sees_not_word(const Cursor& cursor);
+
+// `forall X` and `exists X`, in any case; but `Exists(A)` is an atom, and `exists == A` a
+// comparison.
+std::optional<ExpressionKind> quantifier_at(const Cursor& cursor, std::size_t ahead = 0);
 
 // Reports `<` and `>`, which are no relations, and `==`, which is none between sums.
 void report_slip_of_relation(Cursor& cursor, const Token& relation);

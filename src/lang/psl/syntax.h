@@ -27,6 +27,8 @@ enum class ExpressionKind : std::uint8_t {
   kImplies,  // `head << body` has its operands swapped
   kOr,
   kAnd,
+  kForall,
+  kExists,
   kNot,
   kRelation,
   kSum,      // of two or more operands
@@ -44,21 +46,26 @@ enum class ExpressionKind : std::uint8_t {
 // Both kinds of rules have one grammar; which one it is comes out by looking at the whole.
 struct Expression {
   ExpressionKind kind = ExpressionKind::kAtom;
-  TextRange range;           // brackets around it included
-  TextRange operator_range;  // the first operator of kIff ... kProduct; of kAtom: the name
+  TextRange range;  // brackets around it included
+  // The first operator of kIff ... kProduct; the word of a quantifier; of kAtom: the name.
+  TextRange operator_range;
   std::vector<Expression> operands;
 
-  bool inverse = false;           // as an operand: subtracted in a kSum, divided by in a kProduct
-  bool numeric = false;           // made of numbers, cardinalities and arithmetic alone
-  bool juxtaposed = false;        // of kProduct: some factor follows without `*`
-  std::string name;               // of kAtom and kCardinality
-  std::vector<TermSyntax> terms;  // of kAtom, two of kComparison, one of kLoneTerm
-  double number = 0.0;            // of kNumber
+  bool inverse = false;     // as an operand: subtracted in a kSum, divided by in a kProduct
+  bool numeric = false;     // made of numbers, cardinalities and arithmetic alone
+  bool juxtaposed = false;  // of kProduct: some factor follows without `*`
+  std::string name;         // of kAtom and kCardinality
+  // Of kAtom; two of kComparison; one of kLoneTerm; the variables of a quantifier.
+  std::vector<TermSyntax> terms;
+  double number = 0.0;  // of kNumber
   RelationalOperator relation = RelationalOperator::kEqual;
   ComparisonOperator comparison = ComparisonOperator::kEqual;
 };
 
 constexpr bool is_logical(ExpressionKind kind) { return kind <= ExpressionKind::kNot; }
+constexpr bool is_quantifier(ExpressionKind kind) {
+  return kind == ExpressionKind::kForall || kind == ExpressionKind::kExists;
+}
 
 struct FilterSyntax {
   TermSyntax variable;

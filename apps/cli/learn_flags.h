@@ -1,0 +1,25 @@
+// Flags of `sorites learn`: most set an option of the model.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "common_flags.h"
+#include "inference_flags.h"
+#include "sorites/session.h"
+
+namespace sorites {
+
+struct LearnFlags : CommonFlags {
+  OptionFlagValues options;
+  LearningFiles files;
+  bool no_eval = false;
+};
+
+void add_learn_flags(CLI::App& command, LearnFlags& flags);
+
+// Options that flags set; they win over those of the model.
+std::vector<OptionSetting> option_settings_of(const LearnFlags& flags);
+
+}  // namespace sorites

@@ -1,0 +1,66 @@
+#include "run_reporter.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "exit_code.h"
+#include "output.h"
+
+namespace sorites {
+
+SessionOptions RunReporter::options(std::vector<OptionSetting> own) {
+  SessionOptions options;
+  options.data_path = flags_.data;
+  options.semantics = flags_.semantics;
+  options.settings = option_settings(flags_);
+  for (const Phase phase : kPhases) {
+    if (flags_.phase == name_of(phase)) options.phase = phase;
+  }
+  options.flags = std::move(own);
+  if (flags_.threads != 0) {
+    options.flags.push_back({"parallel.numthreads", std::to_string(flags_.threads), {}});
+  }
+  if (flags_.seed != 0) options.flags.push_back({"random.seed", std::to_string(flags_.seed), {}});
+  options.events.stop = context_.stop;
+  options.events.diagnostic = [this](const Diagnostic& diagnostic) { tell(diagnostic); };
+  if (!flags_.quiet && !flags_.json) {
+    options.events.progress = [this](const Progress& progress) { show(progress); };
+  }
+  return options;
+}
+
+void RunReporter::show(const Progress& progress) {
+  if (!line_ || stage_ != progress.stage) {
+    line_.reset();
+    stage_ = progress.stage;
+    line_ = std::make_unique<ProgressLine>(stage_, true);
+  }
+  if (progress.share >= 0.0) {
+    line_->update(static_cast<std::uint64_t>(progress.share * 1e6), 1'000'000);
+  } else {
+    line_->update(progress.state);
+  }
+}
+
+void RunReporter::tell(const Diagnostic& diagnostic) {
+  finish();
+  diagnostics_.push_back(diagnostic);
+  print_diagnostics({&diagnostic, 1}, flags_);
+}
+
+int run_on_model(const CommonFlags& flags, const std::function<int()>& run) {
+  try {
+    return run();
+  } catch (const InputError& error) {
+    print_diagnostics(error.diagnostics(), flags);
+    if (flags.json) {
+      print_json({{"ok", false}, {"diagnostics", to_json(error.diagnostics())}});
+    } else {
+      fmt::print(stderr, "{}: {}\n", flags.model, count_text(error.diagnostics()));
+    }
+    return kInputWrong;
+  }
+}
+
+}  // namespace sorites

@@ -1,0 +1,17 @@
+// Predicates all of whose atoms are unknown unless they are observed.
+#pragma once
+
+#include <cstdint>
+
+#include "sorites/database.h"
+
+namespace sorites {
+
+// How many atoms a predicate has over its domains as they are now; a double, since these are many.
+double num_atoms(const Database& database, PredicateId predicate);
+
+// Makes a target of every atom over the domains of a predicate that is neither observed nor a
+// target, in the order of the codes. How many they are.
+std::uint64_t add_unknown_atoms(Database& database, PredicateId predicate);
+
+}  // namespace sorites

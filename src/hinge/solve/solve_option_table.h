@@ -1,0 +1,36 @@
+// The options of SolveOptions in model files, --set and flags.
+#pragma once
+
+#include "options/common_options.h"
+#include "options/option.h"
+#include "sorites/solve.h"
+
+namespace sorites {
+
+inline constexpr Option<SolveOptions> kSolveOptions[] = {
+    {"inference.solver",
+     "",
+     field<&SolveOptions::solver>,
+     {},
+     "method of inference; `auto` chooses by the model's structure; --solver is the same"},
+    {"inference.gap",
+     "",
+     field<&SolveOptions::gap>,
+     at_least(0),
+     "stop at this relative gap between objective and lower bound; --gap is the same"},
+    {"inference.violation",
+     "",
+     field<&SolveOptions::violation>,
+     at_least(0),
+     "stop only if no hard rule is violated by more; --violation is the same"},
+    {"inference.max_iterations",
+     "",
+     field<&SolveOptions::max_iterations>,
+     at_least(0),
+     "stop after this many iterations; 0 is the solver's own limit; --max-iterations is the same"},
+    inference_time_limit_option(field<&SolveOptions::time_limit_seconds>),
+    threads_option(field<&SolveOptions::threads>),
+    seed_option(field<&SolveOptions::seed>),
+};
+
+}  // namespace sorites

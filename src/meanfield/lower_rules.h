@@ -1,0 +1,23 @@
+// Logical rules to formulas of the model: clauses that exclude each other, one formula per
+// combination of the classes that variables stand for, quantifiers written out.
+#pragma once
+
+#include "base/diagnostics.h"
+#include "meanfield/model.h"
+#include "meanfield/narrow_domains.h"
+
+namespace sorites::meanfield {
+
+// What a rule may become; more is refused.
+inline constexpr std::size_t kMostWeights = std::size_t{1} << 24U;
+inline constexpr std::size_t kMostClassCombinations = 1000;
+inline constexpr std::size_t kMostLiterals = 1024;  // of a formula, quantifiers written out
+
+// The model has its predicates and facts; comparisons become closed predicates of their own.
+void lower_rules(const Program& program,
+                 const Database& database,
+                 const NarrowedDomains& domains,
+                 MeanFieldModel& model,
+                 Diagnostics& sink);
+
+}  // namespace sorites::meanfield

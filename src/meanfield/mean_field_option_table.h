@@ -1,0 +1,167 @@
+// The options of inference and learning in Markov logic, in model files, --set and flags. They had
+// names that begin with `markov.`, which are accepted.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "meanfield/learn_markov.h"
+#include "options/common_options.h"
+#include "options/option.h"
+#include "sorites/meanfield.h"
+
+namespace sorites {
+
+// What changes a model when it is opened: data as others publish it need not be written anew.
+struct MeanFieldModelOptions {
+  std::string closed;                 // names of predicates, separated by blanks or commas
+  std::optional<double> plus_weight;  // of formulas with `+` variables, instead of what is written
+  double weight_factor = 1.0;         // of soft formulas
+};
+
+inline constexpr Option<MeanFieldModelOptions> kMeanFieldModelOptions[] = {
+    {"meanfield.closed",
+     "markov.closed",
+     field<&MeanFieldModelOptions::closed>,
+     {},
+     "predicates of Markov logic whose world is closed besides those that say so; `same*` is all "
+     "that begin so"},
+    {"meanfield.plus_weight",
+     "markov.plus_weight",
+     field<&MeanFieldModelOptions::plus_weight>,
+     {},
+     "weight of all formulas with `+` variables when a model of Markov logic is opened; default: "
+     "as written"},
+    {"meanfield.weight_factor",
+     "markov.weight_factor",
+     field<&MeanFieldModelOptions::weight_factor>,
+     {},
+     "weights of the formulas are multiplied by this when a model of Markov logic is opened"},
+};
+
+// Where a model file is run, the free energy is told; the layer itself does not pay for it.
+inline MeanFieldOptions mean_field_defaults() {
+  MeanFieldOptions options;
+  options.track_free_energy = true;
+  return options;
+}
+
+inline constexpr Option<MeanFieldOptions> kMeanFieldOptions[] = {
+    {"meanfield.iterations",
+     "",
+     field<&MeanFieldOptions::iterations>,
+     at_least(1),
+     "most iterations of inference in Markov logic; --max-iterations is the same"},
+    {"meanfield.tolerance",
+     "",
+     field<&MeanFieldOptions::tolerance>,
+     at_least(0),
+     "stop when no marginal changes by more in an iteration; 0 asks for all iterations"},
+    {"meanfield.damping",
+     "",
+     field<&MeanFieldOptions::damping>,
+     from_to_below(0, 1),
+     "share of its old log-odds that an atom keeps in an iteration of Markov logic; more steadies, "
+     "less is quicker"},
+    {"meanfield.hard_weight",
+     "",
+     field<&MeanFieldOptions::hard_weight>,
+     above(0),
+     "what a hard formula of Markov logic weighs"},
+    {"meanfield.weight_scale",
+     "",
+     field<&MeanFieldOptions::weight_scale>,
+     {},
+     "what keeps formulas of Markov logic with many groundings from drowning the others: nothing, "
+     "weights divided by their largest or smallest message, or means over groundings instead of "
+     "sums"},
+    {"meanfield.centre_messages",
+     "",
+     field<&MeanFieldOptions::centre_messages>,
+     {},
+     "take from the messages to a predicate of Markov logic their mean, so that formulas only rank "
+     "its atoms"},
+    {"meanfield.track_free_energy",
+     "",
+     field<&MeanFieldOptions::track_free_energy>,
+     {},
+     "compute the free energy after every iteration, to see whether it falls; about doubles the "
+     "work"},
+    {"meanfield.max_bytes",
+     "",
+     field<&MeanFieldOptions::plan, &MeanFieldPlanOptions::max_bytes>,
+     at_least(1),
+     "memory that inference in Markov logic may take; a plan that needs more is refused"},
+    threads_option(field<&MeanFieldOptions::threads>),
+};
+
+inline constexpr Option<MarkovLearnOptions> kMarkovLearnOptions[] = {
+    {"learn.max_epochs",
+     "meanfield.epochs markov.epochs gradientdescent.numsteps",
+     field<&MarkovLearnOptions::epochs>,
+     at_least(1),
+     "stop after so many epochs; --epochs is the same"},
+    {"meanfield.hidden",
+     "markov.hidden",
+     field<&MarkovLearnOptions::hidden>,
+     from_to_below(0, 1),
+     "share of the facts that an epoch of learning hides and infers from the others"},
+    {"meanfield.learn_weights",
+     "markov.learn_weights",
+     field<&MarkovLearnOptions::learn_weights>,
+     {},
+     "whose weights are learned: those of all formulas, of those with `+` variables, or none"},
+    {"meanfield.weight_step",
+     "markov.weight_step",
+     field<&MarkovLearnOptions::weight_step>,
+     at_least(0),
+     "step of Adam for weights of Markov logic; 0 keeps them"},
+    {"meanfield.weight_prior",
+     "markov.weight_prior",
+     field<&MarkovLearnOptions::weight_prior>,
+     at_least(0),
+     "pull of learned weights of Markov logic to where they started"},
+    {"meanfield.plus_start",
+     "markov.plus_start",
+     field<&MarkovLearnOptions::plus_start>,
+     {},
+     "where weights of formulas with `+` variables start if they are learned"},
+    {"meanfield.dimension",
+     "markov.dimension",
+     field<&MarkovLearnOptions::dimension>,
+     at_least(0),
+     "size of the embeddings of the encoder that `learn` makes for Markov logic; 0 makes none"},
+    {"meanfield.encoder_step",
+     "markov.encoder_step",
+     field<&MarkovLearnOptions::encoder_step>,
+     at_least(0),
+     "step of Adam for the encoder"},
+    {"meanfield.encoder_decay",
+     "markov.encoder_decay",
+     field<&MarkovLearnOptions::encoder_decay>,
+     at_least(0),
+     "pull of the encoder's parameters to 0"},
+    {"meanfield.through_layer",
+     "markov.through_layer",
+     field<&MarkovLearnOptions::through_layer>,
+     at_least(0),
+     "how much the encoder learns from hidden facts through the iterations"},
+    {"meanfield.distillation",
+     "markov.distillation",
+     field<&MarkovLearnOptions::distillation>,
+     at_least(0),
+     "how much the encoder learns from the marginals that inference gives"},
+    {"meanfield.from_facts",
+     "markov.from_facts",
+     field<&MarkovLearnOptions::from_facts>,
+     at_least(0),
+     "how much the encoder learns from the facts directly"},
+    {"meanfield.expected_violation",
+     "markov.expected_violation",
+     field<&MarkovLearnOptions::expected_violation>,
+     at_least(0),
+     "how much the encoder learns from violations that its own marginals expect"},
+    seed_option(field<&MarkovLearnOptions::seed>),
+};
+
+}  // namespace sorites

@@ -1,0 +1,61 @@
+#include "options/ignored_options.h"
+
+namespace sorites {
+namespace {
+
+constexpr IgnoredOptions kIgnored[] = {
+    {"Sorites chooses the method by the model's structure; `inference.solver` overrides it",
+     "reasoner.evaluate runtime.inference.method weightlearning.inference"},
+    {"solvers choose their own steps, and stop at `inference.gap` and `inference.violation`",
+     "admmreasoner.computeperiod admmreasoner.epsilonabs admmreasoner.epsilonrel "
+     "admmreasoner.maxiterations admmreasoner.primaldualbreak admmreasoner.stepsize "
+     "duallcqp.computeperiod duallcqp.maxiterations duallcqp.primaldualbreak "
+     "duallcqp.primaldualthreshold duallcqp.regularizationparameter "
+     "reasoner.gradientdescent.extension reasoner.gradientdescent.firstorderbreak "
+     "reasoner.gradientdescent.firstordernorm reasoner.gradientdescent.firstorderthreshold "
+     "reasoner.gradientdescent.inversescaleexp reasoner.gradientdescent.learningrate "
+     "reasoner.gradientdescent.learningschedule reasoner.gradientdescent.maxiterations "
+     "reasoner.objectivebreak reasoner.objectivetolerance reasoner.runfulliterations "
+     "reasoner.variablemovementbreak reasoner.variablemovementnorm "
+     "reasoner.variablemovementtolerance sgd.adambeta1 sgd.adambeta2 sgd.coordinatestep "
+     "sgd.extension sgd.firstorderbreak sgd.firstordernorm sgd.firstorderthreshold "
+     "sgd.inversescaleexp sgd.learningrate sgd.learningschedule sgd.maxiterations"},
+    {"no program of others runs to solve",
+     "executablereasoner.cleanupinput executablereasoner.cleanupoutput "
+     "executablereasoner.executablepath gurobi.logtoconsole gurobi.method gurobi.worklimit"},
+    {"Sorites keeps its data itself, in memory",
+     "atomstore.overallocation atomstore.storeallatoms memorytermstore.initialsize "
+     "memoryvariabletermstore.defaultsize memoryvariabletermstore.shuffle postgres.host "
+     "postgres.password postgres.port postgres.user rdbmsdatabase.fetchsize runtime.db.h2.inmemory "
+     "runtime.db.h2.path runtime.db.pg.name runtime.db.sqlite.inmemory runtime.db.sqlite.path "
+     "runtime.db.type runtime.inference.commit streamingtermstore.pagelocation "
+     "streamingtermstore.pagesize streamingtermstore.randomizepageaccess "
+     "streamingtermstore.shufflepage streamingtermstore.warnunsupportedrules"},
+    {"joins are worst-case optimal as they are, and need no search for queries",
+     "grounding.collective grounding.collective.batchsize grounding.collective.candidate.count "
+     "grounding.collective.candidate.search.budget grounding.collective.candidate.search.type"},
+    {"the search by a Gaussian process has one form here; these choose among PSL's",
+     "gpp.earlyStopping gpp.randomConfigsOnly gpp.useProvidedWeight gppker.scale gppker.space"},
+    {"learning solves each inference as far as its own stopping rules need",
+     "gradientdescent.stoppinggradientnorm pairedduallearner.admmsteps "
+     "pairedduallearner.warmuprounds"},
+    {"gradients of losses are exact, and none is estimated from samples",
+     "policygradient.energylosscoefficient policygradient.numsamples policygradient.policyupdate "
+     "policygradient.rewardfunction"},
+    {"networks run inside Sorites, with the batches of learning",
+     "modelpredicate.batchsize predicate.deep.python.module predicate.deep.python.port "
+     "predicate.deep.sharedmemory.path"},
+    {"evaluations name their predicates themselves", "categoricalevaluator.defaultpredicate"},
+    {"results are written whole, and `sorites ground --rules-out` writes the ground rules",
+     "runtime.inference.clearrules runtime.inference.output.batched.results "
+     "runtime.inference.output.groundrules runtime.inference.output.groundrules.path "
+     "runtime.output.atoms.all"},
+    {"--quiet and --json say how much is told, and reports hold time and memory",
+     "runtime.log.level runtimestats.collect runtimestats.period"},
+};
+
+}  // namespace
+
+std::span<const IgnoredOptions> ignored_options() { return kIgnored; }
+
+}  // namespace sorites

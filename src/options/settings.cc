@@ -1,0 +1,36 @@
+#include "options/settings.h"
+
+#include <utility>
+
+#include "options/option_value.h"
+
+namespace sorites {
+
+void Settings::set(Setting setting) {
+  std::string name = lower_case(setting.name);
+  if (setting.value.empty()) {
+    by_name_.erase(name);
+  } else {
+    by_name_.insert_or_assign(std::move(name), std::move(setting));
+  }
+}
+
+const Setting* Settings::find(std::string_view name) const {
+  const auto found = by_name_.find(lower_case(name));
+  return found == by_name_.end() ? nullptr : &found->second;
+}
+
+const Setting* Settings::find_any(std::initializer_list<std::string_view> names) const {
+  for (const std::string_view name : names) {
+    if (const Setting* setting = find(name)) return setting;
+  }
+  return nullptr;
+}
+
+Settings settings_from(const std::map<std::string, std::string>& options) {
+  Settings settings;
+  for (const auto& [name, value] : options) settings.set({name, value, {}, {}});
+  return settings;
+}
+
+}  // namespace sorites

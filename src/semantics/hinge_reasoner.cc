@@ -1,0 +1,373 @@
+#include "semantics/hinge_reasoner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "hinge/explain/explain.h"
+#include "hinge/ground/fingerprint.h"
+#include "hinge/ground/write_ground_rules.h"
+#include "hinge/lower/lower.h"
+#include "hinge/model/fix_atoms.h"
+#include "hinge/model/relax.h"
+#include "hinge/model/snapshot.h"
+#include "hinge/model/split_components.h"
+#include "hinge/solve/inference.h"
+#include "hinge/solve/state_file.h"
+#include "semantics/inference_settings.h"
+
+namespace sorites {
+namespace {
+
+GroundOptions ground_options(const InferenceSettings& settings, const RunEvents& events) {
+  GroundOptions options;
+  options.threads = settings.solve.threads;
+  options.on_missing_target = settings.missing_targets();
+  options.stop = events.stop;
+  if (events.progress) {
+    options.progress = [&events](std::uint64_t done, std::uint64_t total) {
+      const double share =
+          total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
+      events.progress({"grounding", share, {}});
+    };
+  }
+  return options;
+}
+
+[[noreturn]] void throw_unfit(const std::string& why) {
+  Diagnostics sink;
+  sink.error(DiagnosticCode::kUnfitSolver, Span{}, why)
+      .notes.push_back({"`--solver auto` chooses one that can", {}});
+  throw InputError(sink.take_sorted());
+}
+
+std::string progress_text(const SolveProgress& progress) {
+  const std::string gap = std::isfinite(progress.relative_gap)
+                              ? fmt::format("gap {:.1e}", progress.relative_gap)
+                              : "no bound yet";
+  return fmt::format("{}, violation {:.1e} ({}, {} iterations)",
+                     gap,
+                     progress.max_violation,
+                     progress.solver,
+                     progress.iterations);
+}
+
+// The program as grounding takes it. Unknown atoms become targets of the database.
+Program lowered(const ReasonerInput& input) {
+  Diagnostics sink;
+  Program program = lower_to_hinge(input.program, input.database, sink);
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
+  return program;
+}
+
+class HingeReasoner : public Reasoner {
+ public:
+  HingeReasoner(ReasonerInput input, const RunEvents& events)
+      : program_(lowered(input)),
+        database_(input.database),
+        settings_(inference_settings(input.options)) {
+    const GroundOptions options = ground_options(settings_, events);
+    model_ = input.from_snapshot.empty()
+                 ? sorites::ground(program_, database_, options, &report_)
+                 : load_snapshot(input.from_snapshot, sorites::fingerprint(program_, database_));
+    rules_ = model_.rules;
+    choose_integer_solver(input.integer);
+    if (settings_.relax) relax();
+  }
+
+  std::span<const AtomRange> targets() const override { return model_.atom_ranges; }
+  std::span<const AtomRange> outputs() const override { return model_.output_ranges; }
+  const std::vector<GroundRule>& rules() const override { return rules_; }
+  const GroundReport& ground_report() const override { return report_; }
+
+  ModelSize size() const override {
+    ModelSize size{static_cast<double>(model_.num_atoms),
+                   static_cast<double>(model_.num_terms()),
+                   static_cast<double>(model_.num_nonzeros()),
+                   static_cast<double>(model_.memory_bytes()),
+                   std::vector<double>(rules_.size()),
+                   std::vector<double>(rules_.size())};
+    for (const TermBlock& block : model_.blocks) {
+      size.rule_terms[block.rule] += static_cast<double>(block.num_terms);
+      size.rule_bytes[block.rule] += static_cast<double>(block.memory_bytes());
+    }
+    return size;
+  }
+
+  std::vector<double> weights() const override {
+    std::vector<double> weights;
+    for (const GroundRule& rule : rules_) weights.push_back(rule.weight);
+    return weights;
+  }
+
+  std::vector<WeightSlot> weight_slots() const override {
+    std::vector<WeightSlot> slots(rules_.size());
+    for (std::uint32_t r = 0; r < slots.size(); ++r) {
+      slots[r].rule = r;
+      const auto& special = program_.rules[r].constant_weights;
+      if (!special.empty()) slots[r].constants = special.front().constants;
+    }
+    return slots;
+  }
+
+  void set_weights(std::vector<double> weights) override {
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      if (!rules_[r].hard) rules_[r].weight = weights[r];
+    }
+  }
+
+  // Weights divided by the largest; hard rules that are relaxed weigh a multiple of that.
+  Parameters parameters(std::span<const double> weights) const override {
+    Parameters result;
+    double largest = 0.0;
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      result.weights.push_back(rules_[r].hard ? 0.0 : weights[r]);
+      largest = std::max(largest, result.weights.back());
+    }
+    if (settings_.normalize && largest > 0.0) {
+      result.weight_scale = largest;
+      for (double& weight : result.weights) weight /= largest;
+      largest = 1.0;
+    }
+    if (largest == 0.0) largest = 1.0;
+    for (std::size_t r = 0; settings_.relax && r < rules_.size(); ++r) {
+      if (rules_[r].hard) result.weights[r] = settings_.relaxation.multiplier * largest;
+    }
+    result.outputs.assign(model_.num_outputs, 0.0);
+    return result;
+  }
+
+  Answer infer(std::span<const double> network_outputs, const RunEvents& events) override {
+    parameters_ = parameters(weights());
+    parameters_.outputs.assign(network_outputs.begin(), network_outputs.end());
+    if (settings_.skip) {
+      skip();
+    } else {
+      solve(events);
+    }
+    return answer(events);
+  }
+
+  std::vector<RuleStatistics> statistics() const override {
+    return rule_statistics(model_, parameters_, solution_.truth, settings_.solve.threads);
+  }
+
+  AtomExplanation explain_atom(TargetRow atom,
+                               std::size_t limit,
+                               const RunEvents& events) const override {
+    for (const AtomRange& range : model_.atom_ranges) {
+      if (range.predicate != atom.predicate) continue;
+      return sorites::explain_atom(
+          explained(), range.first + atom.row, {limit, ground_options(settings_, events)});
+    }
+    throw std::invalid_argument("explain_atom: the predicate has no targets");
+  }
+
+  RuleExplanation explain_rule(std::uint32_t rule,
+                               std::size_t limit,
+                               const RunEvents& events) const override {
+    return sorites::explain_rule(explained(), rule, {limit, ground_options(settings_, events)});
+  }
+
+  Samples samples(const std::vector<double>& labels, const SampleOptions& options) const override;
+
+  std::vector<std::size_t> broken_by(std::span<const double> labels) const override {
+    constexpr double kTolerance = 1e-3;  // truth is rounded
+    return broken_hard_terms(model_, labels, kTolerance);
+  }
+
+  std::uint64_t fingerprint() const override {
+    std::uint64_t sum = structure_fingerprint(model_);
+    for (const GroundRule& rule : rules_) sum = sum * 31U + (rule.hard ? 1U : 0U);
+    return sum;
+  }
+
+  bool update(std::span<const RowChange> changes, const RunEvents& events) override {
+    if (settings_.relax) return false;  // the model is no longer the one that was ground
+    GroundOptions options = ground_options(settings_, events);
+    sorites::update(program_, database_, model_, changes, options);
+    inference_.reset();
+    solution_.multipliers.clear();  // of other terms
+    return true;
+  }
+
+  void start_from(std::vector<double> values) override {
+    solution_ = {};
+    solution_.truth = std::move(values);
+    has_start_ = true;
+  }
+
+  std::span<const double> last_values() const override { return solution_.truth; }
+
+  void load_state(const std::string& path) override {
+    solution_ = sorites::load_state(path, model_);
+    has_start_ = true;
+  }
+  void save_state(const std::string& path) const override {
+    sorites::save_state(solution_, model_, path);
+  }
+  void save_snapshot(const std::string& path) const override {
+    sorites::save_snapshot(model_, sorites::fingerprint(program_, database_), path);
+  }
+  void write_ground_rules(std::ostream& out, const RunEvents& events) const override {
+    sorites::write_ground_rules(program_, database_, ground_options(settings_, events), out);
+  }
+
+ private:
+  Explained explained() const { return {program_, database_, model_, parameters_, solution_}; }
+
+  // Integer atoms need the integer solver; another would take them as continuous.
+  void choose_integer_solver(const std::vector<PredicateId>& integer) {
+    SolveOptions& options = settings_.solve;
+    for (const AtomRange& range : model_.atom_ranges) {
+      const bool is_integer =
+          std::find(integer.begin(), integer.end(), range.predicate) != integer.end();
+      if (is_integer) options.integer.push_back(range);
+    }
+    if (options.integer.empty()) return;
+    if (options.solver == Solver::kAuto) options.solver = Solver::kInteger;
+    if (options.solver == Solver::kInteger) return;
+    throw_unfit(fmt::format("the atoms of `{}` are integer, which solver `{}` cannot do",
+                            program_.predicates[options.integer.front().predicate].name,
+                            name_of(options.solver)));
+  }
+
+  // The weight comes with the parameters.
+  void relax() { relax_hard_rules(model_, 1.0, settings_.relaxation.squared); }
+
+  void solve(const RunEvents& events) {
+    SolveOptions options = settings_.solve;
+    options.stop = events.stop;
+    if (events.progress) {
+      options.progress = [&](const SolveProgress& progress) {
+        events.progress({"solving", -1.0, progress_text(progress)});
+      };
+    }
+    const bool again = inference_.has_value() && options.integer.empty();
+    try {
+      if (!inference_) inference_.emplace(model_, options.threads);
+      if (again) {
+        solution_ = inference_->resolve(parameters_, options);
+        return;
+      }
+      const std::optional<Solution> start = first_start();
+      solution_ = inference_->solve(parameters_, options, start ? &*start : nullptr);
+    } catch (const std::invalid_argument& error) {
+      throw_unfit(error.what());
+    }
+    has_start_ = true;
+  }
+
+  // The last solution, or what the options say; none: as the solver likes.
+  std::optional<Solution> first_start() const {
+    if (has_start_) return solution_;
+    if (settings_.initial_value == InitialValue::kRandom) return std::nullopt;
+    return initial_solution();
+  }
+
+  Solution initial_solution() const {
+    Solution solution;
+    solution.truth =
+        initial_truth(settings_.initial_value, model_, database_, settings_.solve.seed);
+    return solution;
+  }
+
+  // The initial values as the result. Nothing bounds them.
+  void skip() {
+    solution_ = initial_solution();
+    solution_.status = SolveStatus::kSkipped;
+    solution_.solver = "none";
+    const auto rules = statistics();
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+      solution_.objective += rules[r].energy;
+      if (!model_.rules[r].hard) continue;
+      solution_.max_violation = std::max(solution_.max_violation, rules[r].worst);
+    }
+    solution_.lower_bound = -std::numeric_limits<double>::infinity();
+    solution_.relative_gap = std::numeric_limits<double>::infinity();
+  }
+
+  Answer answer(const RunEvents& events) const {
+    Answer answer;
+    answer.status = solution_.status;
+    answer.message = solution_.message;
+    answer.method = solution_.solver;
+    answer.values = solution_.truth;
+    answer.objective = solution_.objective;
+    if (std::isfinite(solution_.lower_bound)) answer.lower_bound = solution_.lower_bound;
+    if (std::isfinite(solution_.relative_gap)) answer.relative_gap = solution_.relative_gap;
+    answer.max_violation = solution_.max_violation;
+    answer.weight_scale = parameters_.weight_scale;
+    answer.iterations = solution_.iterations;
+    answer.presolve = solution_.presolve;
+    answer.conflict_is_irreducible = solution_.conflict_is_irreducible;
+    if (solution_.conflict.empty()) return answer;
+    const auto texts = ground_rule_texts(
+        program_, database_, model_, solution_.conflict, ground_options(settings_, events));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      answer.conflict.push_back({model_.blocks[solution_.conflict[i].block].rule, texts[i].text});
+    }
+    return answer;
+  }
+
+  Program program_;  // as lower_to_hinge() makes it
+  Database& database_;
+  InferenceSettings settings_;
+  GroundReport report_;
+  Model model_;
+  std::vector<GroundRule> rules_;  // as written: the model's hard ones may be relaxed
+  Parameters parameters_;          // of the last answer
+  Solution solution_;              // the last answer, or what to start from
+  bool has_start_ = false;
+  std::optional<Inference> inference_;  // none after the model's structure has changed
+};
+
+// Parts of the model, and what they are parts of.
+Samples HingeReasoner::samples(const std::vector<double>& labels,
+                               const SampleOptions& options) const {
+  Samples samples;
+  if (options.components_per_sample == 0) {
+    samples.energies.push_back(make_hinge_energy(model_, labels, options.energy));
+    return samples;
+  }
+  auto parts = std::make_shared<std::vector<ModelPart>>(
+      split_by_components(model_, options.components_per_sample));
+  for (const ModelPart& part : *parts) {
+    samples.targets.emplace_back(part.atoms.begin(), part.atoms.end());
+    samples.outputs.push_back(part.outputs);
+  }
+  if (options.share_outputs) options.share_outputs(samples.outputs);
+  HingeEnergyOptions energy = options.energy;
+  energy.solve.threads = 1;  // parts are small, and each has threads of its own
+  for (std::size_t p = 0; p < parts->size(); ++p) {
+    (*parts)[p].model.num_outputs = samples.outputs[p].size();
+    std::vector<double> of_part;
+    for (const AtomId atom : (*parts)[p].atoms) of_part.push_back(labels[atom]);
+    samples.energies.push_back(make_hinge_energy((*parts)[p].model, std::move(of_part), energy));
+  }
+  samples.kept = std::move(parts);
+  return samples;
+}
+
+}  // namespace
+
+std::unique_ptr<Reasoner> make_hinge_reasoner(ReasonerInput input, const RunEvents& events) {
+  return std::make_unique<HingeReasoner>(std::move(input), events);
+}
+
+Forecast estimate_hinge(const ReasonerInput& input,
+                        double time_limit_seconds,
+                        const RunEvents& events) {
+  GroundOptions options;
+  options.threads = inference_settings(input.options).solve.threads;
+  options.on_missing_target = OnMissingTarget::kSkip;
+  options.stop = events.stop;
+  return estimate(lowered(input), input.database, options, time_limit_seconds);
+}
+
+}  // namespace sorites

@@ -1,0 +1,437 @@
+#include "semantics/mean_field_reasoner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "data/open_world.h"
+#include "meanfield/learn_markov.h"
+#include "meanfield/lower.h"
+#include "meanfield/mean_field_energy.h"
+#include "meanfield/narrow_domains.h"
+#include "semantics/mean_field_explanation.h"
+#include "semantics/mean_field_settings.h"
+#include "sorites/learn.h"
+
+namespace sorites {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void refuse(std::string_view what) {
+  Diagnostics sink;
+  sink.error(DiagnosticCode::kUnfitSemantics,
+             Span{},
+             fmt::format("Markov logic is inferred without grounding: there is no {}", what))
+      .notes.push_back({"`sorites estimate` shows what inference does; `--semantics hinge` grounds "
+                        "the same rules",
+                        {}});
+  throw InputError(sink.take_sorted());
+}
+
+void require_room(const Predicate& predicate, double count) {
+  constexpr double kMost = 1e9;  // rows of a table
+  if (count <= kMost) return;
+  Diagnostics sink;
+  sink.error(DiagnosticCode::kTooManyAtoms,
+             Span{},
+             fmt::format(
+                 "`{}` has {:.3g} unknown atoms, more than can be shown", predicate.name, count))
+      .notes.push_back({"name the atoms that matter as queries", {}});
+  throw InputError(sink.take_sorted());
+}
+
+// Ranges of the target rows of predicates, in their order.
+void add_range(const Database& database, PredicateId predicate, std::vector<AtomRange>& ranges) {
+  const auto count =
+      static_cast<std::uint32_t>(database.relation(predicate).table(Partition::kTarget).num_rows);
+  if (count == 0) return;
+  const std::uint32_t first = ranges.empty() ? 0 : ranges.back().first + ranges.back().count;
+  ranges.push_back({predicate, first, count});
+}
+
+std::vector<GroundRule> rules_of(const Program& program) {
+  std::vector<GroundRule> rules;
+  for (const Rule& rule : program.rules) {
+    rules.push_back({rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
+  }
+  return rules;
+}
+
+bool has_targets(const Program& program, const Database& database) {
+  for (PredicateId p = 0; p < program.predicates.size(); ++p) {
+    if (database.relation(p).table(Partition::kTarget).num_rows > 0) return true;
+  }
+  return false;
+}
+
+// The program as options change it. If nothing is asked for, or everything is, all unknown atoms of
+// open worlds become targets.
+Program with_targets(const ReasonerInput& input) {
+  Program program = with_world_options(input.program, input.options);
+  const bool all = mean_field_settings(input.options).all_atoms;
+  if (!all && has_targets(program, input.database)) return program;
+  for (PredicateId p = 0; p < program.predicates.size(); ++p) {
+    const Predicate& predicate = program.predicates[p];
+    if (!predicate.open || !predicate.open_world) continue;
+    require_room(predicate, num_atoms(input.database, p));
+    add_unknown_atoms(input.database, p);
+  }
+  return program;
+}
+
+std::size_t num_known(const std::vector<double>& labels) {
+  return static_cast<std::size_t>(
+      std::count_if(labels.begin(), labels.end(), [](double label) { return !std::isnan(label); }));
+}
+
+class MeanFieldReasoner : public Reasoner {
+ public:
+  explicit MeanFieldReasoner(const ReasonerInput& input)
+      : program_(with_targets(input)),
+        database_(input.database),
+        settings_(mean_field_settings(input.options)),
+        model_(mean_field_model(program_, database_)),
+        layer_(model_, settings_.options),
+        rules_(rules_of(program_)) {
+    for (PredicateId p = 0; p < program_.predicates.size(); ++p) {
+      if (!program_.predicates[p].open) continue;
+      add_range(database_, p, targets_);
+      if (program_.predicates[p].neural) add_range(database_, p, outputs_);
+    }
+  }
+
+  std::span<const AtomRange> targets() const override { return targets_; }
+  std::span<const AtomRange> outputs() const override { return outputs_; }
+  const std::vector<GroundRule>& rules() const override { return rules_; }
+  const GroundReport& ground_report() const override { refuse("ground model"); }
+
+  ModelSize size() const override {
+    const MeanFieldPlan& plan = layer_.plan();
+    ModelSize size{static_cast<double>(plan.unknown_atoms),
+                   plan.groundings,
+                   0.0,
+                   static_cast<double>(plan.bytes),
+                   std::vector<double>(rules_.size()),
+                   std::vector<double>(rules_.size())};
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      size.rule_terms[model_.formulas[f].rule] += plan.formulas[f].groundings;
+    }
+    return size;
+  }
+
+  std::vector<double> weights() const override { return model_.weights; }
+
+  std::vector<WeightSlot> weight_slots() const override {
+    std::vector<WeightSlot> slots;
+    std::optional<meanfield::NarrowedDomains> domains;
+    for (std::uint32_t r = 0; r < model_.rules.size(); ++r) {
+      if (model_.rules[r].plus && !domains) {
+        domains = meanfield::narrow_domains(program_, database_);
+      }
+      for (std::size_t i = 0; i < model_.rules[r].num_weights; ++i) {
+        slots.push_back({r, {}});
+        if (model_.rules[r].plus) slots.back().constants = constants_of(r, i, *domains);
+      }
+    }
+    return slots;
+  }
+
+  void set_weights(std::vector<double> weights) override {
+    sorites::set_weights(model_, weights);
+    model_.weights = std::move(weights);
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      if (!model_.formulas[f].hard) layer_.set_weights(f, model_.formulas[f].weights);
+    }
+    exact_.reset();
+  }
+
+  Parameters parameters(std::span<const double> weights) const override {
+    Parameters result;
+    result.weights.assign(weights.begin(), weights.end());
+    return result;
+  }
+
+  Answer infer(std::span<const double> network_outputs, const RunEvents& events) override {
+    unaries_ = unaries_of<float>(model_);
+    add_outputs(network_outputs);
+    std::stop_source stop;
+    const std::stop_callback pass_on(events.stop, [&] { stop.request_stop(); });
+    const auto start = Clock::now();
+    MeanFieldOptions options = settings_.options;
+    options.stop = stop.get_token();
+    options.on_iteration = [&](std::size_t iteration, double change) {
+      if (events.progress) {
+        events.progress({"solving",
+                         -1.0,
+                         fmt::format("iteration {} of at most {}, change {:.1e}",
+                                     iteration,
+                                     options.iterations,
+                                     change)});
+      }
+      const std::chrono::duration<double> elapsed = Clock::now() - start;
+      if (elapsed.count() > settings_.time_limit_seconds) stop.request_stop();
+    };
+    layer_.set_options(options);
+    MeanFieldResult<float> result = layer_.infer(unaries_);
+    if (result.iterations == 0) throw Interrupted();
+    Answer answer;
+    answer.status = status_of(result, events.stop.stop_requested());
+    answer.method = "mean-field";
+    answer.iterations = result.iterations;
+    answer.change = result.change;
+    answer.objective = layer_.free_energy(unaries_, result.marginals);
+    answer.free_energy = std::move(result.free_energy);
+    marginals_ = std::move(result.marginals);
+    for (const MeanFieldAtom& target : model_.task.targets)
+      answer.values.push_back(value_of(target));
+    values_ = answer.values;
+    exact_.reset();
+    return answer;
+  }
+
+  std::vector<RuleStatistics> statistics() const override {
+    std::vector<RuleStatistics> rules(rules_.size());
+    const ModelSize sizes = size();
+    const auto violations = layer_.violations(marginals_);
+    for (std::size_t r = 0; r < rules.size(); ++r) rules[r].terms = sizes.rule_terms[r];
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      const MeanFieldFormula& formula = model_.formulas[f];
+      RuleStatistics& rule = rules[formula.rule];
+      for (std::size_t i = 0; i < violations[f].size(); ++i) {
+        rule.distance += std::max(violations[f][i], 0.0);
+        if (!formula.hard) rule.energy += formula.weights[i] * violations[f][i];
+      }
+    }
+    for (RuleStatistics& rule : rules) rule.satisfied = std::max(rule.terms - rule.distance, 0.0);
+    return rules;
+  }
+
+  AtomExplanation explain_atom(TargetRow atom,
+                               std::size_t limit,
+                               const RunEvents& events) const override {
+    for (const AtomRange& range : targets_) {
+      if (range.predicate != atom.predicate) continue;
+      return explain_mean_field_atom(question(events), atom, range.first + atom.row, limit);
+    }
+    throw std::invalid_argument("explain_atom: the predicate has no targets");
+  }
+
+  RuleExplanation explain_rule(std::uint32_t rule,
+                               std::size_t limit,
+                               const RunEvents& events) const override {
+    RuleExplanation result = explain_mean_field_rule(question(events), rule, limit);
+    result.statistics = statistics()[rule];
+    for (const GroundRuleEffect& effect : result.worst) {
+      result.statistics.worst = std::max(result.statistics.worst, effect.distance);
+    }
+    return result;
+  }
+
+  Samples samples(const std::vector<double>& labels, const SampleOptions& options) const override {
+    MeanFieldOptions inference = settings_.options;
+    inference.track_free_energy = false;
+    inference.stop = options.energy.solve.stop;
+    MeanFieldModel model = model_;
+    model.task.labels = labels;
+    Samples samples;
+    samples.energies.push_back(make_mean_field_energy(std::move(model), inference));
+    samples.loss_scale = 1.0 / static_cast<double>(std::max<std::size_t>(num_known(labels), 1));
+    return samples;
+  }
+
+  // Without labels, from the facts: some of them are hidden and inferred from the others, with new
+  // ones in every epoch; perhaps by an encoder of entities (meanfield.dimension).
+  std::optional<OwnLearning> learn_alone(const std::vector<double>& labels,
+                                         const std::function<void(const LearnEpoch&)>& on_epoch,
+                                         const std::stop_token& stop) const override {
+    if (num_known(labels) > 0) return std::nullopt;
+    MarkovLearnOptions options = settings_.learn;
+    options.inference = settings_.options;
+    options.inference.track_free_energy = false;
+    options.stop = stop;
+    OwnLearning result;
+    const auto tell = [&](const MarkovEpoch& epoch) {
+      LearnEpoch line;
+      line.epoch = epoch.epoch;
+      line.loss = epoch.loss;
+      line.seconds = epoch.seconds;
+      result.history.push_back(line);
+      if (on_epoch) on_epoch(line);
+    };
+    MarkovLearnResult learned;
+    try {
+      learned = learn_markov(model_, options, tell);
+    } catch (const std::invalid_argument& error) {  // nothing to learn, or to learn from
+      Diagnostics sink;
+      sink.error(DiagnosticCode::kNothingToLearn, Span{}, error.what());
+      throw InputError(sink.take_sorted());
+    }
+    for (const auto& weights : learned.weights) {
+      result.weights.insert(result.weights.end(), weights.begin(), weights.end());
+    }
+    if (learned.stopped) result.stop = LearnStop::kInterrupted;
+    if (learned.diverged) result.error = "the loss is no number any more";
+    add_potentials(learned.unaries, result);
+    return result;
+  }
+
+  std::vector<std::size_t> broken_by(std::span<const double> /*labels*/) const override {
+    return std::vector<std::size_t>(rules_.size(), 0);
+  }
+
+  std::uint64_t fingerprint() const override {
+    std::uint64_t sum = 14695981039346656037U;
+    const auto add = [&](std::uint64_t number) { sum = (sum ^ number) * 1099511628211U; };
+    for (const MeanFieldDomain& domain : model_.domains) add(domain.size());
+    for (const MeanFieldAtom& target : model_.task.targets) {
+      add(target.predicate);
+      add(target.atom);
+      add(target.value);
+    }
+    for (const MeanFieldFormula& formula : model_.formulas) {
+      add(formula.hard ? 1 : 0);
+      for (const char c : formula.text) add(static_cast<unsigned char>(c));
+    }
+    return sum;
+  }
+
+  bool update(std::span<const RowChange> /*changes*/, const RunEvents& /*events*/) override {
+    return false;
+  }
+  void start_from(std::vector<double> values) override { values_ = std::move(values); }
+  std::span<const double> last_values() const override { return values_; }
+
+  void load_state(const std::string& /*path*/) override { refuse("state to start from"); }
+  void save_state(const std::string& /*path*/) const override { refuse("state to keep"); }
+  void save_snapshot(const std::string& /*path*/) const override { refuse("ground model"); }
+  void write_ground_rules(std::ostream& /*out*/, const RunEvents& /*events*/) const override {
+    refuse("ground model");
+  }
+
+ private:
+  void add_potentials(const AtomValues<float>& unaries, OwnLearning& result) const {
+    result.potentials.resize(program_.predicates.size());
+    for (std::uint32_t p = 0; p < program_.predicates.size(); ++p) {
+      const std::uint32_t classes = model_.predicates[p].num_classes();
+      for (std::size_t i = 0; i < unaries[p].size(); ++i) {
+        if (unaries[p][i] == 0.0F) continue;
+        const MeanFieldAtom atom{p,
+                                 classes == 0 ? i : i / classes,
+                                 classes == 0 ? 1 : static_cast<std::uint32_t>(i % classes)};
+        result.potentials[p].emplace_back(atom_codes(model_, atom),
+                                          static_cast<double>(unaries[p][i]));
+      }
+    }
+  }
+
+  SolveStatus status_of(const MeanFieldResult<float>& result, bool interrupted) const {
+    if (result.stopped) return interrupted ? SolveStatus::kInterrupted : SolveStatus::kTimeLimit;
+    if (result.change <= settings_.options.tolerance) return SolveStatus::kConverged;
+    return settings_.options.tolerance > 0.0 ? SolveStatus::kIterationLimit : SolveStatus::kDone;
+  }
+
+  // The texts of the constants that one of the weights of a rule is for.
+  std::vector<std::string> constants_of(std::uint32_t r,
+                                        std::size_t weight,
+                                        const meanfield::NarrowedDomains& domains) const {
+    const Rule& rule = program_.rules[r];
+    std::vector<std::string> constants(rule.weighted.size());
+    for (std::size_t i = rule.weighted.size(); i-- > 0;) {
+      const MeanFieldDomain& domain = domains.domains[domains.of_variable[r][rule.weighted[i]]];
+      const Code code = domain.codes[weight % domain.size()];
+      weight /= domain.size();
+      constants[i] = database_.dictionary(domain.domain).text(code);
+    }
+    return constants;
+  }
+
+  // What networks say, as log-odds.
+  void add_outputs(std::span<const double> network_outputs) {
+    for (std::size_t k = 0; k < network_outputs.size(); ++k) {
+      const MeanFieldAtom& atom = model_.task.outputs[k];
+      const bool of_class = model_.predicates[atom.predicate].num_classes() > 0;
+      unaries_[atom.predicate][place_of(atom)] +=
+          static_cast<float>(unary_of_output(network_outputs[k], of_class));
+    }
+  }
+
+  std::size_t place_of(const MeanFieldAtom& atom) const {
+    const std::uint32_t classes = model_.predicates[atom.predicate].num_classes();
+    return classes == 0 ? atom.atom : atom.atom * classes + atom.value;
+  }
+
+  double value_of(const MeanFieldAtom& atom) const {
+    const auto value = static_cast<double>(marginals_[atom.predicate][place_of(atom)]);
+    return std::clamp(value, 0.0, 1.0);
+  }
+
+  // Explanations are of marginals in double precision.
+  MeanFieldQuestion question(const RunEvents& events) const {
+    AtomValues<double> unaries;
+    for (const auto& numbers : unaries_) unaries.emplace_back(numbers.begin(), numbers.end());
+    if (!exact_) {
+      MeanFieldOptions options = settings_.options;
+      options.track_free_energy = false;
+      options.stop = events.stop;
+      exact_ = ExactMeanField(model_, options).infer(unaries).marginals;
+      if (events.stop.stop_requested()) throw Interrupted();
+    }
+    return {program_, database_, model_, settings_.options, *exact_, std::move(unaries)};
+  }
+
+  Program program_;
+  Database& database_;
+  MeanFieldSettings settings_;
+  MeanFieldModel model_;
+  mutable MeanField layer_;  // its calls reuse buffers
+  std::vector<GroundRule> rules_;
+  std::vector<AtomRange> targets_, outputs_;
+  AtomValues<float> unaries_, marginals_;            // of the last answer
+  std::vector<double> values_;                       // of the targets
+  mutable std::optional<AtomValues<double>> exact_;  // the same marginals, made when needed
+};
+
+}  // namespace
+
+std::unique_ptr<Reasoner> make_mean_field_reasoner(ReasonerInput input,
+                                                   const RunEvents& /*events*/) {
+  if (!input.from_snapshot.empty()) refuse("ground model");
+  if (!input.integer.empty()) {
+    // Atoms are 0 or 1 in Markov logic anyway: values are the probabilities of 1.
+    input.integer.clear();
+  }
+  return std::make_unique<MeanFieldReasoner>(input);
+}
+
+Forecast estimate_mean_field(const ReasonerInput& input,
+                             double /*time_limit_seconds*/,
+                             const RunEvents& /*events*/) {
+  const auto start = Clock::now();
+  const Program program = with_world_options(input.program, input.options);
+  const MeanFieldModel model = mean_field_model(program, input.database);
+  MeanFieldPlan plan = plan_mean_field(model, mean_field_settings(input.options).options);
+  Forecast forecast;
+  forecast.rules.resize(program.rules.size());
+  for (RuleForecast& rule : forecast.rules) rule.exact = true;
+  for (std::size_t f = 0; f < model.formulas.size(); ++f) {
+    RuleForecast& rule = forecast.rules[model.formulas[f].rule];
+    rule.terms += plan.formulas[f].groundings;
+    rule.operations += plan.formulas[f].operations;
+    auto& steps = plan.formulas[f].steps;
+    rule.steps.insert(rule.steps.end(), steps.begin(), steps.end());
+  }
+  forecast.index_memory_bytes = plan.bytes;
+  forecast.atoms = static_cast<double>(plan.unknown_atoms);
+  forecast.operations = plan.operations;
+  forecast.steps = std::move(plan.steps);
+  forecast.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return forecast;
+}
+
+}  // namespace sorites

@@ -1,0 +1,103 @@
+#include "semantics/mean_field_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "hinge/solve/solve_option_table.h"
+#include "meanfield/mean_field_option_table.h"
+#include "semantics/inference_settings.h"
+
+namespace sorites {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  constexpr std::string_view kBetween = " ,\t\n";
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(kBetween);
+    if (begin == std::string_view::npos) return words;
+    const std::size_t end = std::min(text.find_first_of(kBetween, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    text.remove_prefix(end);
+  }
+}
+
+bool is_meant(std::string_view word, std::string_view name) {
+  if (!word.ends_with('*')) return word == name;
+  word.remove_suffix(1);
+  return name.starts_with(word);
+}
+
+void close_world(Predicate& predicate, Diagnostics& sink) {
+  if (predicate.has_classes) {
+    sink.error(DiagnosticCode::kBadOptionValue,
+               Span{},
+               fmt::format("`meanfield.closed`: `{}` has classes, and every atom has some class",
+                           predicate.name));
+  }
+  predicate.open = predicate.open_world = false;
+}
+
+void close_worlds(Program& program, std::string_view text, Diagnostics& sink) {
+  for (const std::string_view word : words_of(text)) {
+    bool found = false;
+    for (Predicate& predicate : program.predicates) {
+      if (!is_meant(word, predicate.name)) continue;
+      found = true;
+      if (predicate.open) close_world(predicate, sink);
+    }
+    if (found) continue;
+    std::vector<std::string_view> names;
+    for (const Predicate& predicate : program.predicates) names.push_back(predicate.name);
+    suggest_name(sink.error(DiagnosticCode::kBadOptionValue,
+                            Span{},
+                            fmt::format("`meanfield.closed`: there is no predicate `{}`", word)),
+                 word,
+                 names);
+  }
+}
+
+}  // namespace
+
+MeanFieldSettings mean_field_settings(const Options& options) {
+  Diagnostics sink;
+  const Settings settings = settings_from(options);
+  SolveOptions limits;  // of any method
+  read_options(kSolveOptions, settings, limits, sink);
+  InferenceSettings inference;
+  read_options(kInferenceOptions, settings, inference, sink);
+  MarkovLearnOptions learn;
+  read_options(kMarkovLearnOptions, settings, learn, sink);
+  MeanFieldSettings result{
+      mean_field_defaults(), limits.time_limit_seconds, inference.all_atoms, learn};
+  read_options(kMeanFieldOptions, settings, result.options, sink);
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
+  if (limits.max_iterations > 0) result.options.iterations = limits.max_iterations;
+  return result;
+}
+
+Program with_world_options(Program program, const Options& options) {
+  Diagnostics sink;
+  MeanFieldModelOptions changes;
+  read_options(kMeanFieldModelOptions, settings_from(options), changes, sink);
+  close_worlds(program, changes.closed, sink);
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
+  for (Rule& rule : program.rules) {
+    if (!rule.weight) continue;
+    if (changes.plus_weight && !rule.weighted.empty()) {
+      rule.weight = *changes.plus_weight;
+      rule.constant_weights.clear();
+    }
+    *rule.weight *= changes.weight_factor;
+    for (ConstantWeight& special : rule.constant_weights) special.weight *= changes.weight_factor;
+  }
+  return program;
+}
+
+}  // namespace sorites

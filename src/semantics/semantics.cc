@@ -1,0 +1,115 @@
+#include "semantics/semantics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "hinge/lower/lower.h"
+#include "meanfield/lower.h"
+#include "semantics/hinge_reasoner.h"
+#include "semantics/mean_field_reasoner.h"
+
+namespace sorites {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Reasoner> (*make)(ReasonerInput input, const RunEvents& events);
+  Forecast (*estimate)(const ReasonerInput& input,
+                       double time_limit_seconds,
+                       const RunEvents& events);
+  void (*check)(const Program& program, Database& database, Diagnostics& sink);
+  std::span<const std::string_view> foreign_options;  // that mean nothing here
+};
+
+constexpr std::string_view kSolvingOptions[] = {"inference.solver",
+                                                "inference.gap",
+                                                "inference.violation",
+                                                "inference.on_missing_target",
+                                                "inference.initialvalue",
+                                                "inference.normalize",
+                                                "inference.relax",
+                                                "inference.skip",
+                                                "learn.solver",
+                                                "learn.gap"};
+constexpr std::string_view kMeanFieldOptions[] = {"meanfield.iterations",
+                                                  "meanfield.tolerance",
+                                                  "meanfield.damping",
+                                                  "meanfield.hard_weight",
+                                                  "meanfield.weight_scale"};
+
+void check_hinge(const Program& program, Database& database, Diagnostics& sink) {
+  lower_to_hinge(program, database, sink);
+}
+
+void check_mean_field(const Program& program, Database& database, Diagnostics& sink) {
+  lower_to_mean_field(program, database, sink);
+}
+
+constexpr Entry kSemantics[] = {
+    {kHingeSemantics, make_hinge_reasoner, estimate_hinge, check_hinge, kMeanFieldOptions},
+    {kMarkovSemantics,
+     make_mean_field_reasoner,
+     estimate_mean_field,
+     check_mean_field,
+     kSolvingOptions},
+};
+
+const Entry& semantics_named(std::string_view name) {
+  for (const Entry& semantics : kSemantics) {
+    if (semantics.name == name) return semantics;
+  }
+  Diagnostics sink;
+  suggest_name(sink.error(DiagnosticCode::kUnknownModelFormat,
+                          Span{},
+                          fmt::format("there is no semantics `{}`: it is one of {}",
+                                      name,
+                                      fmt::join(semantics_names(), ", "))),
+               name,
+               semantics_names());
+  throw InputError(sink.take_sorted());
+}
+
+}  // namespace
+
+std::vector<std::string_view> semantics_names() {
+  std::vector<std::string_view> names;
+  for (const Entry& semantics : kSemantics) names.push_back(semantics.name);
+  return names;
+}
+
+std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,
+                                        ReasonerInput input,
+                                        const RunEvents& events) {
+  return semantics_named(semantics).make(std::move(input), events);
+}
+
+Forecast estimate(std::string_view semantics,
+                  const ReasonerInput& input,
+                  double time_limit_seconds,
+                  const RunEvents& events) {
+  return semantics_named(semantics).estimate(input, time_limit_seconds, events);
+}
+
+void refuse_foreign_options(std::string_view semantics, std::span<const std::string> names) {
+  Diagnostics sink;
+  for (const std::string& name : names) {
+    const std::span<const std::string_view> foreign = semantics_named(semantics).foreign_options;
+    if (std::find(foreign.begin(), foreign.end(), name) == foreign.end()) continue;
+    sink.error(DiagnosticCode::kUnfitSemantics,
+               Span{},
+               fmt::format("`{}` means nothing under the semantics `{}`", name, semantics));
+  }
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
+}
+
+void check_semantics(std::string_view semantics,
+                     const Program& program,
+                     Database& database,
+                     Diagnostics& sink) {
+  semantics_named(semantics).check(program, database, sink);
+}
+
+}  // namespace sorites

@@ -1,0 +1,40 @@
+// The semantics that a program can be given, by name.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "semantics/reasoner.h"
+
+namespace sorites {
+
+inline constexpr std::string_view kHingeSemantics = "hinge";
+inline constexpr std::string_view kMarkovSemantics = "markov-logic";
+
+std::vector<std::string_view> semantics_names();
+
+// Throw InputError if there is no semantics of this name, or it does not take the program.
+std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,
+                                        ReasonerInput input,
+                                        const RunEvents& events);
+Forecast estimate(std::string_view semantics,
+                  const ReasonerInput& input,
+                  double time_limit_seconds,
+                  const RunEvents& events);
+
+// Refuses options that mean nothing under the semantics, by an InputError: what is asked for is not
+// ignored.
+void refuse_foreign_options(std::string_view semantics, std::span<const std::string> names);
+
+// Reports what the semantics does not take of a program and its data. The database may get further
+// targets by it.
+void check_semantics(std::string_view semantics,
+                     const Program& program,
+                     Database& database,
+                     Diagnostics& sink);
+
+}  // namespace sorites

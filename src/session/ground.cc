@@ -1,0 +1,50 @@
+// What a model would cost, and what grounding makes of it.
+#include "semantics/semantics.h"
+#include "session/session_state.h"
+#include "session/stopwatch.h"
+
+namespace sorites {
+
+EstimateResult Session::estimate(double time_limit_seconds) {
+  State& state = *state_;
+  state.seconds = {};
+  EstimateResult result;
+  result.semantics = state.semantics;
+  {
+    const Stopwatch total(state.seconds.total);
+    LoadedModel& loaded = state.loaded().loaded;
+    const Stopwatch watch(state.seconds.ground);
+    result.forecast = sorites::estimate(state.semantics,
+                                        {loaded.program, loaded.database, loaded.options, {}, {}},
+                                        time_limit_seconds,
+                                        state.options.events);
+    for (const Rule& rule : loaded.program.rules) {
+      result.rules.push_back(
+          {rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
+    }
+  }
+  result.bytes = static_cast<double>(result.forecast.index_memory_bytes);
+  for (const RuleForecast& rule : result.forecast.rules) {
+    result.terms += rule.terms;
+    result.bytes += rule.bytes;
+  }
+  result.seconds = state.seconds;
+  return result;
+}
+
+GroundResult Session::ground(const std::string& from_snapshot) {
+  State& state = *state_;
+  state.seconds = {};
+  GroundResult result;
+  {
+    const Stopwatch total(state.seconds.total);
+    const Reasoner& reasoner = state.reasoner(from_snapshot);
+    result.rules = reasoner.rules();
+    result.report = reasoner.ground_report();
+    result.size = reasoner.size();
+  }
+  result.seconds = state.seconds;
+  return result;
+}
+
+}  // namespace sorites

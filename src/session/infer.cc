@@ -1,0 +1,106 @@
+// Inference: load, ground, networks, solve, evaluate.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "base/find_rules.h"
+#include "session/learning_data.h"
+#include "session/model_evaluation.h"
+#include "session/session_state.h"
+#include "session/stopwatch.h"
+
+namespace sorites {
+namespace {
+
+std::vector<std::uint32_t> rules_named(const std::vector<GroundRule>& rules,
+                                       std::string_view text) {
+  std::vector<Span> places;
+  for (const GroundRule& rule : rules) places.push_back(rule.source);
+  return find_rules(places, text, "rule");
+}
+
+[[noreturn]] void fail_not_inferred(const std::string& atom) {
+  Diagnostics sink;
+  sink.error(DiagnosticCode::kUnknownAtom,
+             Span{},
+             fmt::format("`{}` is an output of a network, not inferred", atom));
+  throw InputError(sink.take_sorted());
+}
+
+}  // namespace
+
+InferResult Session::infer(const InferFiles& files) {
+  State& state = *state_;
+  state.seconds = {};
+  InferResult result;
+  {
+    const Stopwatch total(state.seconds.total);
+    Reasoner& reasoner = state.reasoner(files.from_snapshot);
+    if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
+    const std::vector<double>& outputs = state.network_outputs();
+    {
+      const Stopwatch watch(state.seconds.solve);
+      state.answer = reasoner.infer(outputs, state.options.events);
+    }
+    const Stopwatch watch(state.seconds.evaluate);
+    static_cast<Answer&>(result) = *state.answer;
+    result.semantics = state.semantics;
+    TargetValues all = target_values(reasoner, result.values, outputs);
+    result.ranges = std::move(all.ranges);
+    result.values = std::move(all.values);
+    result.rules = reasoner.rules();
+    result.statistics = reasoner.statistics();
+    result.size = reasoner.size();
+    if (state.networks) result.networks = summarise(state.networks, state.networks.inputs);
+    if (result.is_usable()) {
+      std::vector<Diagnostic> warnings;
+      result.metrics =
+          evaluate_model(state.loaded().loaded, result.ranges, result.values, &warnings);
+      state.teller.tell(warnings);
+    }
+  }
+  result.seconds = state.seconds;
+  return result;
+}
+
+ExplainResult Session::explain(std::span<const std::string> atoms,
+                               std::span<const std::string> rules,
+                               std::size_t limit,
+                               const InferFiles& files) {
+  State& state = *state_;
+  state.seconds = {};
+  Reasoner& reasoner = state.reasoner(files.from_snapshot);
+  // Looked up before solving, so that a typo costs no time.
+  std::vector<TargetRow> targets;
+  for (const std::string& text : atoms) {
+    const auto found = find_targets(state.loaded().loaded.database, text);
+    if (!is_inferred(reasoner, found.front().predicate)) fail_not_inferred(text);
+    targets.insert(targets.end(), found.begin(), found.end());
+  }
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& text : rules) {
+    const auto found = rules_named(reasoner.rules(), text);
+    numbers.insert(numbers.end(), found.begin(), found.end());
+  }
+  if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
+  if (!state.answer) state.answer = reasoner.infer(state.network_outputs(), state.options.events);
+  if (state.options.events.stop.stop_requested()) throw Interrupted();
+  ExplainResult result{state.semantics,
+                       state.answer->status,
+                       state.answer->relative_gap,
+                       state.answer->weight_scale,
+                       reasoner.rules(),
+                       {},
+                       {}};
+  for (const TargetRow& target : targets) {
+    result.atoms.push_back(reasoner.explain_atom(target, limit, state.options.events));
+  }
+  for (const std::uint32_t rule : numbers) {
+    result.explained_rules.push_back(reasoner.explain_rule(rule, limit, state.options.events));
+  }
+  return result;
+}
+
+}  // namespace sorites

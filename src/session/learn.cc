@@ -1,0 +1,414 @@
+// Learning: load, ground, networks, learn, and compare on the data of inference.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "base/whole_file.h"
+#include "data/insert.h"
+#include "lang/mln/program_printer.h"
+#include "modelfile/learned_model.h"
+#include "semantics/inference_settings.h"
+#include "session/learn_settings.h"
+#include "session/learning_run.h"
+#include "session/model_evaluation.h"
+#include "session/program_weights.h"
+#include "session/session_state.h"
+#include "session/stopwatch.h"
+#include "session/training_log.h"
+
+namespace sorites {
+namespace {
+
+std::string duration_left(const LearnEpoch& epoch,
+                          std::uint64_t first,
+                          const LearnOptions& options) {
+  const double done = static_cast<double>(epoch.epoch - first);
+  double seconds = options.time_limit_seconds - epoch.seconds;
+  if (!is_search(options.algorithm) && done > 0) {
+    const double left = static_cast<double>(options.max_epochs) - static_cast<double>(epoch.epoch);
+    seconds = std::min(seconds, left * epoch.seconds / done);
+  }
+  if (!std::isfinite(seconds)) return {};
+  seconds = std::max(seconds, 0.0);
+  return seconds < 120.0 ? fmt::format(", {:.0f} s left", seconds)
+                         : fmt::format(", {:.0f} min left", seconds / 60.0);
+}
+
+// `before` is the epoch before, or the same one.
+std::string progress_text(const LearnEpoch& epoch,
+                          const LearnEpoch& before,
+                          std::uint64_t first,
+                          const LearnOptions& options) {
+  std::string text = fmt::format("epoch {}, loss {:.6g}", epoch.epoch, epoch.loss);
+  const auto metric = [&](const char* name, const std::optional<double>& value) {
+    if (value) text += fmt::format(", {} {:.4g}", name, std::abs(*value));
+  };
+  metric("train", epoch.training_metric);
+  metric("valid", epoch.validation_metric);
+  const auto trained = static_cast<double>(epoch.num_trained - before.num_trained);
+  const double seconds = epoch.seconds - before.seconds;
+  if (trained > 0.0 && seconds > 0.0) text += fmt::format(", {:.0f} entities/s", trained / seconds);
+  return text + fmt::format(", gap {:.0e}", epoch.relative_gap) +
+         duration_left(epoch, first, options);
+}
+
+// One call of Session::learn().
+class Learner {
+ public:
+  Learner(Session::State& state, LearningFiles files)
+      : state_(state), files_(std::move(files)), events_(state.options.events) {}
+
+  LearnReport run(bool evaluate) {
+    LearningFiles to_write = files_;
+    if (!state_.file.mln_path.empty()) to_write.output.clear();  // a folder, which may be there
+    check_files(to_write);
+    settings_ = learn_settings(state_.file, state_.options.settings, state_.options.flags);
+    if (files_.output.empty()) files_.output = settings_.output;
+    load_training();
+    if (evaluate) load_evaluation();
+    load_networks();
+    if (evaluation_) report_.untrained = evaluated(old_weights_);
+    pretrain();
+    learn();
+    const bool stopped = events_.stop.stop_requested();
+    if (evaluation_ && !stopped) report_.trained = evaluated(report_.weights);
+    describe();
+    hand_over();
+    return std::move(report_);
+  }
+
+ private:
+  bool has_phase(Phase phase) const {
+    const std::vector<Phase> phases = phases_of(state_.file, state_.options.settings);
+    return std::find(phases.begin(), phases.end(), phase) != phases.end();
+  }
+
+  // In a session without a model file, all phases look at the data there are.
+  std::unique_ptr<LoadedPhase> load(Phase phase) {
+    if (!state_.file.path.empty() || !state_.current) return state_.load(phase);
+    const LoadedModel& have = state_.current->loaded;
+    return std::make_unique<LoadedPhase>(
+        LoadedPhase{phase,
+                    LoadedModel{have.program, have.database, have.evaluations, have.options, {}},
+                    nullptr});
+  }
+
+  // A text of Markov logic has facts and queries, but nothing that is labelled to learn from.
+  bool learns_from_facts() const {
+    if (state_.file.mln_path.empty()) return false;
+    if (state_.file.semantics == Semantics::kMarkovLogic) return true;
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kNoLabels,
+               Span{state_.file.path},
+               "there are no labels to learn from: queries are what will be asked")
+        .notes.push_back({"learn with `--semantics markov-logic`, from the facts; or write a model "
+                          "file with data for learning",
+                          {}});
+    throw InputError(sink.take_sorted());
+  }
+
+  void load_training() {
+    auto training = load(Phase::kLearn);
+    if (!learns_from_facts()) {
+      state_.teller.tell(check_learning_data(state_.file, training->loaded, settings_.learn.loss));
+    }
+    state_.make_reasoner(*training);
+    std::vector<Diagnostic> warnings;
+    learnable_ = learnable_weights(state_.file, *training->reasoner, warnings);
+    if (!settings_.weights) learnable_.assign(learnable_.size(), false);
+    old_weights_ = training->reasoner->weights();
+    if (has_phase(Phase::kValidation)) load_validation(*training, warnings);
+    training_ = learning_set(std::move(training));
+    // What is asked of a text of Markov logic is not what it is learned from.
+    if (learns_from_facts()) training_->labels.assign(training_->labels.size(), kLatent);
+    warn_of_broken_rules(state_.file, *training_, warnings);
+    state_.teller.tell(warnings);
+  }
+
+  void load_validation(const LoadedPhase& training, std::vector<Diagnostic>& warnings) {
+    auto validation = load(Phase::kValidation);
+    validation->loaded.program =
+        validation_program(state_.file, training.loaded, validation->loaded, warnings);
+    state_.make_reasoner(*validation);
+    validation_ = learning_set(std::move(validation));
+  }
+
+  // Nothing, if there is nothing to infer.
+  void load_evaluation() {
+    auto loaded = load(Phase::kInfer);
+    state_.make_reasoner(*loaded);
+    if (loaded->reasoner->targets().empty() && loaded->reasoner->outputs().empty()) return;
+    evaluation_ = learning_set(std::move(loaded));
+  }
+
+  // After all data is there: networks see the training set first.
+  void load_networks() {
+    if (!has_networks(state_.file)) return;
+    const Stopwatch watch(state_.seconds.load);
+    std::vector<Diagnostic> warnings;
+    networks_ = make_model_networks(
+        state_.file, training_->loaded(), Phase::kLearn, settings_.learn.seed, false, warnings);
+    state_.teller.tell(warnings);
+    report_.networks = summarise(networks_, networks_.inputs);
+    if (validation_) {
+      validation_inputs_ =
+          read_inputs(state_.file, validation_->loaded(), Phase::kValidation, networks_);
+    }
+    if (!evaluation_) return;
+    evaluation_source_ =
+        bind_networks(state_.file,
+                      networks_,
+                      read_inputs(state_.file, evaluation_->loaded(), Phase::kInfer, networks_));
+  }
+
+  void pretrain() {
+    const bool wanted = std::any_of(networks_.options.begin(),
+                                    networks_.options.end(),
+                                    [](const auto& one) { return one.pretraining.epochs > 0; });
+    if (!wanted || !files_.resume.empty()) return;  // a state knows what came of it
+    const Stopwatch watch(report_.pretrain_seconds);
+    networks_.networks->pretrain(
+        networks_.inputs,
+        [&](std::size_t network, std::uint64_t epoch, double loss) {
+          if (!events_.progress) return;
+          const NetworkOptions& options = networks_.options[network];
+          events_.progress({"pretraining",
+                            -1.0,
+                            fmt::format("{}, epoch {} of {}, loss {:.4g}",
+                                        options.name,
+                                        epoch,
+                                        options.pretraining.epochs,
+                                        loss)});
+        },
+        events_.stop);
+    if (events_.stop.stop_requested()) throw Interrupted();
+  }
+
+  // A semantics may have a way of its own.
+  bool learn_alone() {
+    std::stop_source stop_after_limit;
+    const std::stop_callback pass_on(events_.stop, [&] { stop_after_limit.request_stop(); });
+    std::optional<TrainingLog> log;
+    const auto tell = [&](const LearnEpoch& epoch) {
+      if (epoch.seconds > settings_.learn.time_limit_seconds) stop_after_limit.request_stop();
+      if (!files_.log.empty()) {
+        if (!log) log.emplace(files_.log, 0);
+        log->add(epoch, {});
+      }
+      if (events_.progress) {
+        events_.progress(
+            {"learning", -1.0, fmt::format("epoch {}, loss {:.6g}", epoch.epoch, epoch.loss)});
+      }
+    };
+    if (learns_from_facts()) refuse_state_files();
+    std::optional<OwnLearning> own =
+        training_->reasoner().learn_alone(training_->labels, tell, stop_after_limit.get_token());
+    if (!own) return false;
+    for (LearningSet* set : {&*training_, evaluation_ ? &*evaluation_ : nullptr}) {
+      if (set == nullptr) continue;
+      for (PredicateId p = 0; p < own->potentials.size(); ++p) {
+        replace_potentials(set->loaded().database, p, own->potentials[p]);
+      }
+    }
+    if (evaluation_) state_.make_reasoner(*evaluation_->data);
+    if (own->error.empty()) report_.stop = own->stop;
+    if (own->stop == LearnStop::kInterrupted && !events_.stop.stop_requested()) {
+      report_.stop = LearnStop::kTime;
+    }
+    report_.error = std::move(own->error);
+    report_.goal = "likelihood of hidden facts";
+    report_.method = report_.goal + ", adam";
+    report_.history = std::move(own->history);
+    report_.kept_epoch = report_.history.empty() ? 0 : report_.history.back().epoch;
+    report_.weights = std::move(own->weights);
+    if (!files_.output.empty()) write_model(report_.weights, {});
+    return true;
+  }
+
+  // What an own way of learning does not have.
+  void refuse_state_files() const {
+    std::vector<std::string> names;
+    for (const OptionSetting& flag : state_.options.flags) {
+      for (const char* foreign :
+           {"learn.loss", "learn.algorithm", "learn.domain", "learn.schedule"}) {
+        if (flag.name == foreign && !flag.value.empty()) names.push_back(flag.name);
+      }
+    }
+    if (!names.empty()) {
+      Diagnostics foreign;
+      foreign.error(
+          DiagnosticCode::kUnfitSemantics,
+          Span{},
+          fmt::format("`{}` means nothing when the facts of Markov logic are learned from",
+                      fmt::join(names, "`, `")));
+      throw InputError(foreign.take_sorted());
+    }
+    if (files_.save_state.empty() && files_.resume.empty() && files_.plot.empty()) return;
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kUnfitSemantics,
+               Span{},
+               "learning from the facts of Markov logic has no states and no plot")
+        .notes.push_back({"leave out --save-state, --resume and --plot", {}});
+    throw InputError(sink.take_sorted());
+  }
+
+  void learn() {
+    const Stopwatch watch(state_.seconds.learn);
+    if (learn_alone()) return;
+    LearningTask task{state_.file,
+                      *training_,
+                      validation_ ? &*validation_ : nullptr,
+                      learnable_,
+                      settings_,
+                      files_,
+                      [this](auto weights, auto networks) { write_model(weights, networks); },
+                      networks_ ? &networks_ : nullptr,
+                      std::move(validation_inputs_)};
+    task.settings.learn.stop = events_.stop;
+    std::optional<LearnEpoch> first, before;
+    LearningOutcome outcome = run_learning(task, [&](const LearnEpoch& epoch) {
+      if (!first) first = epoch;
+      if (events_.progress) {
+        events_.progress(
+            {"learning",
+             -1.0,
+             progress_text(epoch, before.value_or(epoch), first->epoch, settings_.learn)});
+      }
+      before = epoch;
+    });
+    report_.goal = std::move(outcome.goal);
+    report_.method = fmt::format("{}, {}, {}",
+                                 report_.goal,
+                                 name_of(settings_.learn.algorithm),
+                                 name_of(settings_.learn.domain));
+    report_.by_metric = outcome.by_metric;
+    report_.stop = outcome.stop;
+    report_.error = std::move(outcome.error);
+    report_.history = std::move(outcome.history);
+    report_.kept_epoch = outcome.kept_epoch;
+    report_.weights = std::move(outcome.weights);
+    report_.num_trained = outcome.num_trained;
+    report_.inference_seconds = outcome.inference_seconds;
+    report_.network_seconds = outcome.network_seconds;
+  }
+
+  // The rules that are learned, with these weights.
+  Program learned_program(std::span<const double> weights) const {
+    Program program = training_->loaded().program;
+    set_weights(training_->reasoner(), weights, program);
+    return program;
+  }
+
+  void write_model(std::span<const double> weights,
+                   std::span<const LearnedNetwork> networks) const {
+    const Program program = learned_program(weights);
+    if (!state_.file.mln_path.empty()) {
+      return markov::write_mln(program, training_->loaded().database, files_.output);
+    }
+    const bool whole = files_.output.ends_with(".json") && !state_.file.path.empty();
+    if (!whole) return write_whole_file(files_.output, text_of(program));
+    SectionRules rules = compile_sections(state_.file, state_.options.settings);
+    std::vector<double> by_rule;
+    for (const Section section : {Section::kAll, Section::kLearn}) {
+      for (Rule& rule : rules.rules[static_cast<std::size_t>(section)]) {
+        rule = program.rules[by_rule.size()];
+        by_rule.push_back(rule.weight.value_or(0.0));
+      }
+    }
+    write_whole_file(
+        files_.output,
+        learned_model_text(
+            state_.file, state_.options.settings, rules, by_rule, networks, files_.output));
+  }
+
+  // In the language that the rules were written in.
+  std::string text_of(const Program& program) const {
+    return state_.file.language == Language::kMln
+               ? markov::rules_text(program, &training_->loaded().database)
+               : to_text(program);
+  }
+
+  // Infers and evaluates just as infer() would, with these weights for the rules that are learned.
+  EvaluatedWeights evaluated(std::span<const double> weights) {
+    const Stopwatch watch(state_.seconds.evaluate);
+    if (events_.progress) events_.progress({"evaluating", -1.0, {}});
+    Reasoner& reasoner = evaluation_->reasoner();
+    Program program = evaluation_->loaded().program;
+    copy_weights(learned_program(weights), program);
+    reasoner.set_weights(weights_in(reasoner, program));
+    std::vector<double> outputs;
+    if (evaluation_source_) outputs = evaluation_source_->predict(0);
+    const Answer answer = reasoner.infer(outputs, events_);
+    EvaluatedWeights result{answer.status, answer.relative_gap, {}};
+    if (!answer.is_usable()) return result;
+    std::vector<Diagnostic> warnings;
+    const TargetValues all = target_values(reasoner, answer.values, outputs);
+    result.metrics = evaluate_model(evaluation_->loaded(), all.ranges, all.values, &warnings);
+    state_.teller.tell(warnings);
+    return result;
+  }
+
+  // The session goes on with what was learned.
+  void hand_over() {
+    state_.learned = learned_program(report_.weights);
+    if (state_.current) {
+      copy_weights(*state_.learned, state_.current->loaded.program);
+      if (Reasoner* reasoner = state_.current->reasoner.get()) {
+        reasoner->set_weights(weights_in(*reasoner, state_.current->loaded.program));
+      }
+    }
+    state_.answer.reset();
+    state_.outputs.reset();
+    if (networks_) state_.networks = std::move(networks_);
+    state_.networks.inputs.clear();  // they were those of learning
+  }
+
+  void describe() {
+    const Reasoner& reasoner = training_->reasoner();
+    report_.semantics = state_.semantics;
+    report_.options = settings_.learn;
+    report_.loss = to_text(settings_.learn.loss);
+    report_.rules = reasoner.rules();
+    report_.terms = reasoner.size().rule_terms;
+    for (const WeightSlot& slot : reasoner.weight_slots()) {
+      report_.rule_of_weight.push_back(slot.rule);
+    }
+    report_.learned = learnable_;
+    report_.old_weights = old_weights_;
+    report_.text = text_of(learned_program(report_.weights));
+    report_.metric = primary_metric_of(*training_);
+    report_.predicates = training_->loaded().program.predicates;
+    report_.output = files_.output;
+  }
+
+  Session::State& state_;
+  LearningFiles files_;
+  const RunEvents& events_;
+  LearnSettings settings_;
+  std::optional<LearningSet> training_, validation_, evaluation_;
+  std::vector<bool> learnable_;  // per weight
+  std::vector<double> old_weights_;
+  ModelNetworks networks_;
+  std::vector<NetworkInputs> validation_inputs_;
+  std::unique_ptr<OutputSource> evaluation_source_;  // the networks on the data of inference
+  LearnReport report_;
+};
+
+}  // namespace
+
+LearnReport Session::learn(const LearningFiles& files, bool evaluate) {
+  State& state = *state_;
+  state.seconds = {};
+  LearnReport report;
+  {
+    const Stopwatch total(state.seconds.total);
+    report = Learner(state, files).run(evaluate);
+  }
+  report.seconds = state.seconds;
+  return report;
+}
+
+}  // namespace sorites

@@ -1,0 +1,112 @@
+// Opening a session, and what it says of itself.
+#include "sorites/session.h"
+
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "data/insert.h"
+#include "eval/results.h"
+#include "modelfile/file_access.h"
+#include "modelfile/finish_diagnostics.h"
+#include "modelfile/model_reader.h"
+#include "modelfile/options.h"
+#include "semantics/inference_settings.h"
+#include "session/option_catalog.h"
+#include "session/session_state.h"
+
+namespace sorites {
+namespace {
+
+// Mistyped options are mistakes of the caller: they come before any work.
+void check_options(const SessionOptions& options) {
+  Diagnostics sink;
+  check_overrides(options.settings, option_catalog(), sink);
+  std::vector<OptionSetting> flags = options.flags;
+  std::erase_if(flags, [](const OptionSetting& flag) { return flag.value.empty(); });  // unset one
+  check_overrides(flags, option_catalog(), sink);
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
+}
+
+ConfigFormat format_of_text(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  // A comment of JSON may come first.
+  const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '/');
+  return json ? ConfigFormat::kJson : ConfigFormat::kYaml;
+}
+
+}  // namespace
+
+Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+Session Session::open(const std::string& path, SessionOptions options) {
+  check_options(options);
+  ModelFile file = read_model(path, options.data_path);
+  return Session(std::make_unique<State>(std::move(file), std::move(options)));
+}
+
+Session Session::from_text(std::string text, SessionOptions options) {
+  check_options(options);
+  const ConfigFormat format = format_of_text(text);
+  Diagnostics sink;
+  ModelDraft draft = parse_model("<text>", std::move(text), format, read_text_file, sink);
+  const bool wrong = sink.has_errors();
+  std::vector<Diagnostic> said = finish_diagnostics(draft.model, sink);
+  if (wrong) throw InputError(std::move(said));
+  return Session(std::make_unique<State>(std::move(draft.model), std::move(options)));
+}
+
+Session::Session(Program program, Database database, SessionOptions options) {
+  check_options(options);
+  state_ = std::make_unique<State>(ModelFile{}, std::move(options));
+  State& state = *state_;
+  const std::size_t num_predicates = program.predicates.size();
+  state.current = std::make_unique<LoadedPhase>(LoadedPhase{
+      state.options.phase,
+      LoadedModel{std::move(program),
+                  std::move(database),
+                  std::vector<std::vector<Evaluation>>(num_predicates),
+                  with_flags(options_of(state.file, state.options.phase, state.options.settings),
+                             state.options.flags),
+                  {}},
+      nullptr});
+}
+
+std::string_view Session::semantics() const { return state_->semantics; }
+
+ResultFiles Session::result_files() {
+  const InferenceSettings settings = inference_settings(state_->loaded().loaded.options);
+  return {settings.write_results, settings.results_directory};
+}
+
+const Program& Session::program() { return state_->loaded().loaded.program; }
+const Database& Session::database() { return state_->loaded().loaded.database; }
+
+void Session::set_stop(std::stop_token stop) { state_->options.events.stop = std::move(stop); }
+
+Code Session::intern(PredicateId predicate, std::size_t argument, std::string_view constant) {
+  LoadedModel& loaded = state_->loaded().loaded;
+  const Predicate& declared = loaded.program.predicates.at(predicate);
+  if (argument >= declared.arity()) throw std::invalid_argument("intern: no such argument");
+  return intern_constant(loaded.database, declared.domain(argument), constant);
+}
+
+void Session::save_snapshot(const std::string& path) { state_->reasoner().save_snapshot(path); }
+
+void Session::save_state(const std::string& path) { state_->reasoner().save_state(path); }
+
+void Session::write_ground_rules(const std::string& path) {
+  std::ofstream out(path);
+  state_->reasoner().write_ground_rules(out, state_->options.events);
+  if (!out.flush()) throw IoError("cannot write `" + path + "`");
+}
+
+void Session::write_results(const InferResult& result, const std::string& folder) {
+  sorites::write_results(folder, database(), result.ranges, result.values);
+}
+
+}  // namespace sorites

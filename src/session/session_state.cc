@@ -1,0 +1,139 @@
+#include "session/session_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "semantics/inference_settings.h"
+#include "semantics/semantics.h"
+#include "session/program_weights.h"
+#include "session/stopwatch.h"
+
+namespace sorites {
+namespace {
+
+bool same(const Diagnostic& a, const Diagnostic& b) {
+  return a.code == b.code && a.span == b.span && a.message == b.message;
+}
+
+}  // namespace
+
+void Teller::tell(std::span<const Diagnostic> diagnostics) {
+  for (const Diagnostic& one : diagnostics) {
+    const bool known = std::any_of(
+        told_.begin(), told_.end(), [&](const Diagnostic& other) { return same(one, other); });
+    if (known) continue;
+    told_.push_back(one);
+    if (events_.diagnostic) events_.diagnostic(one);
+  }
+}
+
+Session::State::State(ModelFile opened, SessionOptions given)
+    : file(std::move(opened)), options(std::move(given)), teller(options.events) {
+  if (options.semantics == kHingeSemantics) file.semantics = Semantics::kHinge;
+  if (options.semantics == kMarkovSemantics) file.semantics = Semantics::kMarkovLogic;
+  if (!file.mln_path.empty() && options.phase != Phase::kInfer) {
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kUnfitSemantics,
+               Span{file.path},
+               "a text of Markov logic has one phase: all its data is there for inference")
+        .notes.push_back({"leave out --phase", {}});
+    throw InputError(sink.take_sorted());
+  }
+  semantics = options.semantics.empty() ? std::string(name_of(file.semantics)) : options.semantics;
+}
+
+std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {
+  std::vector<std::string> asked_for;
+  for (const auto* settings : {&options.settings, &options.flags}) {
+    for (const OptionSetting& setting : *settings) asked_for.push_back(setting.name);
+  }
+  refuse_foreign_options(semantics, asked_for);
+  const Stopwatch watch(seconds.load);
+  LoadOptions load;
+  load.stop = options.events.stop;
+  load.threads =
+      inference_settings(with_flags(options_of(file, phase, options.settings), options.flags))
+          .solve.threads;
+  if (options.events.progress) {
+    const std::string stage = "loading";
+    load.progress = [this, stage](std::uint64_t done, std::uint64_t total) {
+      options.events.progress(
+          {stage, total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total), {}});
+    };
+  }
+  auto result = std::make_unique<LoadedPhase>(
+      LoadedPhase{phase, load_model(file, phase, load, options.settings), nullptr});
+  result->loaded.options = with_flags(std::move(result->loaded.options), options.flags);
+  teller.tell(result->loaded.warnings);
+  if (learned) copy_weights(*learned, result->loaded.program);
+  return result;
+}
+
+void Session::State::make_reasoner(LoadedPhase& phase, const std::string& from_snapshot) {
+  const Stopwatch watch(seconds.ground);
+  LoadedModel& loaded = phase.loaded;
+  phase.reasoner = sorites::make_reasoner(semantics,
+                                          {loaded.program,
+                                           loaded.database,
+                                           loaded.options,
+                                           integer_predicates(file, loaded.program),
+                                           from_snapshot},
+                                          options.events);
+}
+
+LoadedPhase& Session::State::loaded() {
+  if (!current) current = load(options.phase);
+  return *current;
+}
+
+Reasoner& Session::State::reasoner(const std::string& from_snapshot) {
+  LoadedPhase& phase = loaded();
+  if (!phase.reasoner) make_reasoner(phase, from_snapshot);
+  return *phase.reasoner;
+}
+
+const std::vector<double>& Session::State::network_outputs() {
+  if (outputs) return *outputs;
+  if (reasoner().outputs().empty()) return outputs.emplace();
+  const Stopwatch watch(seconds.networks);
+  if (options.events.progress) options.events.progress({"networks", -1.0, {}});
+  if (!networks) {
+    std::vector<Diagnostic> warnings;
+    networks = make_model_networks(file,
+                                   loaded().loaded,
+                                   options.phase,
+                                   inference_settings(loaded().loaded.options).solve.seed,
+                                   true,
+                                   warnings);
+    teller.tell(warnings);
+  }
+  if (networks.inputs.empty()) {
+    networks.inputs = read_inputs(file, loaded().loaded, options.phase, networks);
+  }
+  outputs = bind_networks(file, networks, networks.inputs)->predict(0);
+  return *outputs;
+}
+
+std::vector<PredicateId> integer_predicates(const ModelFile& file, const Program& program) {
+  std::vector<PredicateId> result;
+  for (const PredicateDeclaration& declaration : file.predicates) {
+    const auto says = [&](const char* name) {
+      const auto found = declaration.options.find(name);
+      return found != declaration.options.end() && found->second == "true";
+    };
+    if (!says("integer") && !says("categorical")) continue;
+    if (const auto predicate = program.find_predicate(declaration.name)) {
+      result.push_back(*predicate);
+    }
+  }
+  return result;
+}
+
+std::map<std::string, std::string> with_flags(std::map<std::string, std::string> options,
+                                              std::span<const OptionSetting> flags) {
+  for (const OptionSetting& flag : flags) options[flag.name] = flag.value;
+  return options;
+}
+
+}  // namespace sorites

@@ -1,0 +1,68 @@
+// What a session holds: a model file or a program, its data, the reasoner and networks on them.
+// Each is made when it is needed, and kept.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "perception/model_networks.h"
+#include "semantics/reasoner.h"
+#include "sorites/session.h"
+
+namespace sorites {
+
+// Passes warnings on, each once, whichever phase or call finds it.
+class Teller {
+ public:
+  explicit Teller(const RunEvents& events) : events_(events) {}
+
+  void tell(std::span<const Diagnostic> diagnostics);
+
+ private:
+  const RunEvents& events_;
+  std::vector<Diagnostic> told_;
+};
+
+// The data of one phase, and what is made of it.
+struct LoadedPhase {
+  Phase phase = Phase::kInfer;
+  LoadedModel loaded;
+  std::unique_ptr<Reasoner> reasoner;  // null until it is asked for
+};
+
+struct Session::State {
+  State(ModelFile file, SessionOptions options);
+
+  ModelFile file;  // without predicates: the program came from elsewhere
+  SessionOptions options;
+  Teller teller;
+  std::string semantics;
+  StageSeconds seconds;  // of the call that runs
+
+  std::unique_ptr<LoadedPhase> current;  // of options.phase; null until it is asked for
+  ModelNetworks networks;
+  std::optional<std::vector<double>> outputs;  // of the networks; none until they ran
+  std::optional<Answer> answer;                // the last one
+  std::optional<Program> learned;              // rules with learned weights
+
+  // Reads the rules and data of a phase. Throws InputError, Interrupted.
+  std::unique_ptr<LoadedPhase> load(Phase phase);
+  // Grounds or compiles it.
+  void make_reasoner(LoadedPhase& phase, const std::string& from_snapshot = {});
+
+  LoadedPhase& loaded();                                      // the current phase
+  Reasoner& reasoner(const std::string& from_snapshot = {});  // of the current phase
+  const std::vector<double>& network_outputs();
+};
+
+// The predicates that the model calls integer.
+std::vector<PredicateId> integer_predicates(const ModelFile& file, const Program& program);
+
+// Options of a phase with the flags over them.
+std::map<std::string, std::string> with_flags(std::map<std::string, std::string> options,
+                                              std::span<const OptionSetting> flags);
+
+}  // namespace sorites

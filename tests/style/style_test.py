@@ -1,0 +1,132 @@
+"""The checks of this folder find what is wrong, and nothing else."""
+import sys
+import unittest
+
+import function_sizes
+import includes
+
+TABLE = """
+| folder | enters → leaves | public headers | may use |
+| --- | --- | --- | --- |
+| src/base/ | text | diagnostic.h | – |
+| src/data/ | rows | database.h | base |
+| src/hinge/model/ | terms | model.h snapshot.h | data |
+| apps/cli/ | flags | – | hinge/model |
+"""
+
+
+def complaints_about(changes=(), cmake=None, table=TABLE):
+    files = {
+        "include/sorites/diagnostic.h": [],
+        "include/sorites/database.h": ["sorites/diagnostic.h"],
+        "include/sorites/model.h": ["sorites/database.h"],
+        "include/sorites/snapshot.h": [],
+        "src/base/source.h": ["sorites/diagnostic.h"],
+        "src/data/insert.cc": ["data/insert.h", "base/source.h"],
+        "src/data/insert.h": ["sorites/database.h"],
+        "apps/cli/main.cc": ["report.h", "base/source.h"],
+        "apps/cli/report.h": [],
+        **dict(changes),
+    }
+    return includes.check(includes.read_table(table), files, cmake or {})
+
+
+class Includes(unittest.TestCase):
+    def test_a_folder_may_use_what_its_row_lists_and_what_that_may_use(self):
+        self.assertEqual(complaints_about(), [])
+
+    def test_an_include_against_the_pipeline_is_found(self):
+        self.assertEqual(complaints_about({"src/base/text.cc": ["data/insert.h"]}),
+                         ['src/base/text.cc: includes "data/insert.h" of data, which base may not use'])
+
+    def test_an_include_of_a_public_header_against_the_pipeline_is_found(self):
+        self.assertEqual(complaints_about({"src/data/rows.cc": ["sorites/model.h"]}),
+                         ['src/data/rows.cc: includes "sorites/model.h" of hinge/model, which data may not use'])
+
+    def test_public_headers_are_held_to_the_row_they_belong_to(self):
+        self.assertEqual(complaints_about({"include/sorites/diagnostic.h": ["sorites/model.h"]}),
+                         ['include/sorites/diagnostic.h: includes "sorites/model.h" of hinge/model, which base may not use'])
+
+    def test_files_without_a_row_are_found(self):
+        self.assertEqual(complaints_about({"src/extra/a.cc": [], "include/sorites/extra.h": []}),
+                         ["include/sorites/extra.h: belongs to no folder of the table in docs/architecture.md",
+                          "src/extra/a.cc: belongs to no folder of the table in docs/architecture.md"])
+
+    def test_tests_and_what_only_they_include_may_use_more(self):
+        self.assertEqual(complaints_about({"src/base/text_test.cc": ["base/random_text.h", "data/insert.h"],
+                                           "src/base/random_text.h": ["sorites/model.h"]}), [])
+
+    def test_a_header_of_tests_that_others_include_may_not(self):
+        self.assertEqual(complaints_about({"src/base/text_test.cc": ["base/random_text.h"],
+                                           "src/base/text.cc": ["base/random_text.h"],
+                                           "src/base/random_text.h": ["sorites/model.h"]}),
+                         ['src/base/random_text.h: includes "sorites/model.h" of hinge/model, which base may not use'])
+
+    def test_the_table_and_cmake_must_agree(self):
+        cmake = includes.read_cmake("sorites_folder(base USES fmt::fmt)\n"
+                                    "sorites_folder(data SEPARATE USES sorites_base\n    TESTS_USE sorites_hinge_model)\n"
+                                    "sorites_folder(hinge/model USES sorites_base)\n"
+                                    "sorites_folder(join USES sorites_data)\n")
+        self.assertEqual(cmake, {"base": set(), "data": {"base"}, "hinge/model": {"base"}, "join": {"data"}})
+        self.assertEqual(complaints_about(cmake=cmake),
+                         ["docs/architecture.md: hinge/model may use data; CMakeLists.txt says base",
+                          "docs/architecture.md: no row for src/join, which CMakeLists.txt builds"])
+
+    def test_folders_may_not_use_each_other(self):
+        circle = TABLE.replace("| diagnostic.h | – |", "| diagnostic.h | data |")
+        self.assertEqual(complaints_about(table=circle),
+                         ["docs/architecture.md: base may use itself, through what it may use",
+                          "docs/architecture.md: data may use itself, through what it may use"])
+
+    def test_a_header_belongs_to_one_folder_and_is_there(self):
+        table = TABLE.replace("diagnostic.h", "diagnostic.h model.h").replace(" snapshot.h", " snapshot.h gone.h")
+        found = complaints_about(table=table)
+        self.assertIn("docs/architecture.md: model.h belongs to base and to hinge/model", found)
+        self.assertIn("docs/architecture.md: include/sorites/gone.h, of hinge/model, is not there", found)
+
+
+def functions(text):
+    return [(f.name, f.lines, f.parameters) for f in function_sizes.functions_of(text)]
+
+
+class FunctionSizes(unittest.TestCase):
+    def test_counts_lines_between_braces_and_parameters(self):
+        self.assertEqual(functions("int f(int a,\n      std::map<int, int> b) {\n  return a;\n}\nvoid g() {}\n"),
+                         [("f", 2, 2), ("g", 0, 0)])
+
+    def test_looks_into_namespaces_and_classes(self):
+        self.assertEqual(functions("namespace a {\nclass B : public C<D> {\n public:\n  void f() const { g(); }\n};\n}\n"),
+                         [("f", 0, 0)])
+
+    def test_constructors_end_behind_their_members(self):
+        self.assertEqual(functions("A::A(int x) : a_{x, 1}, b_(x), c_{} {\n  f();\n}\nvoid g(int) {}\n"),
+                         [("A", 2, 1), ("g", 0, 1)])
+
+    def test_operators_and_templates(self):
+        self.assertEqual(functions("template <class T, class U = std::vector<T>>\nvoid f(T a, U b) {\n}\n"), [("f", 1, 2)])
+        self.assertEqual([f[1:] for f in functions("struct A {\n  bool operator()(T a, U b) const {\n}\n"
+                                                   "bool operator==(const A& a) { return true; }\n};\n")],
+                         [(1, 2), (0, 1)])
+
+    def test_values_types_and_enumerations_are_no_functions(self):
+        self.assertEqual(functions("constexpr Option k[] = {{\"(\", f(1)}};\nenum class E { kA, kB };\nstruct S { int a = f(2); };\n"
+                                   "const auto x = [](int a) { return a; };\n"), [])
+
+    def test_braces_in_strings_and_comments_do_not_count(self):
+        self.assertEqual(functions('void f() {\n  g("}", \'}\', R"x(})")x", 1\'000);  // }\n  /* } */\n}\n'), [("f", 3, 0)])
+
+    def test_functions_beyond_the_limits_are_found(self):
+        many = "void many(int a, int b, int c, int d, int e, int f, int g) {}\n"
+        long = "void long_one() {\n" + "  f();\n" * 60 + "}\n"
+        fits = "void fits(int a, int b, int c, int d, int e, int f) {\n" + "  g();\n" * 59 + "}\n"
+        self.assertEqual(function_sizes.check({"a.cc": many + long + fits}, set()),
+                         ["a.cc:1: many has 7 parameters (at most 6)", "a.cc:2: long_one has 61 lines (at most 60)"])
+
+    def test_a_function_that_is_let_through_must_need_it(self):
+        allowed = function_sizes.read_list("# why\na.cc many\na.cc gone\n")
+        self.assertEqual(function_sizes.check({"a.cc": "void many(int, int, int, int, int, int, int) {}\n"}, allowed),
+                         ["a.cc: gone is not too large: take it from the list"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
