@@ -64,8 +64,9 @@ TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
   EXPECT_EQ(document["history"].size(), 30U);
   EXPECT_EQ(document["output"], "learned");
   EXPECT_THAT(read("log.csv"), HasSubstr("epoch,loss,"));
+  EXPECT_THAT(read("learned/predicates"), HasSubstr("*friend(person, person)"));
   EXPECT_THAT(read("learned/unaries"), HasSubstr("smokes(A0) "));
-  const Outcome inferred = run("infer learned --json -D markov.closed=friend");
+  const Outcome inferred = run("infer learned --json");
   ASSERT_EQ(inferred.exit_code, 0) << inferred.err;
   EXPECT_EQ(Json::parse(inferred.out)["metrics"], document["learned"]["metrics"]);
 }

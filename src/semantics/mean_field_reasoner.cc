@@ -111,6 +111,13 @@ class MeanFieldReasoner : public Reasoner {
   const std::vector<GroundRule>& rules() const override { return rules_; }
   const GroundReport& ground_report() const override { refuse("ground model"); }
 
+  void apply_options(Program& program) const override {
+    for (std::size_t p = 0; p < program.predicates.size(); ++p) {
+      program.predicates[p].open = program_.predicates[p].open;
+      program.predicates[p].open_world = program_.predicates[p].open_world;
+    }
+  }
+
   ModelSize size() const override {
     const MeanFieldPlan& plan = layer_.plan();
     ModelSize size{static_cast<double>(plan.unknown_atoms),

@@ -72,6 +72,10 @@ class Reasoner {
   virtual std::span<const AtomRange> targets() const = 0;
   virtual std::span<const AtomRange> outputs() const = 0;
 
+  // Changes a program as options of the semantics do when it is opened (worlds that they close), so
+  // that what is written runs without them.
+  virtual void apply_options(Program& program) const { (void)program; }
+
   // As reports show them, with their weights as written.
   virtual const std::vector<GroundRule>& rules() const = 0;
   virtual ModelSize size() const = 0;

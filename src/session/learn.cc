@@ -298,6 +298,7 @@ class Learner {
   // The rules that are learned, with these weights.
   Program learned_program(std::span<const double> weights) const {
     Program program = training_->loaded().program;
+    training_->reasoner().apply_options(program);
     set_weights(training_->reasoner(), weights, program);
     return program;
   }
