@@ -42,7 +42,8 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
                   "what rules mean: hinge (values that violate them least) or markov-logic\n"
                   "(probabilities); default: as the model says")
       ->type_name("NAME")
-      ->check(CLI::IsMember(std::vector<std::string>(semantics.begin(), semantics.end())));
+      ->check(CLI::IsMember(std::vector<std::string>(semantics.begin(), semantics.end()),
+                            CLI::ignore_case));
   command.add_option("--threads", flags.threads, "how many, up to 256; 0 is one per core")
       ->type_name("N");
   command.add_option("--seed", flags.seed, "seed of everything random")->type_name("N");

@@ -65,6 +65,7 @@ Session open_session(const InferFlags& flags, RunReporter& reporter) {
 int run(const InferFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
   Session session = open_session(flags, reporter);
+  if (!flags.save_state.empty()) session.require_states();
   const InferResult result = session.infer(flags.inference.files);
   reporter.finish();
   std::vector<Diagnostic> diagnostics = reporter.diagnostics();

@@ -305,6 +305,10 @@ TEST_F(MarkovCommand, SaysWhatIsWrongWithItsFlags) {
   EXPECT_THAT(mistake("--solver admm"), HasSubstr("means nothing"));
   EXPECT_THAT(mistake("--phase learn"), HasSubstr("has one phase"));
   EXPECT_THAT(mistake("--semantics hinge -D meanfield.damping=0.5"), HasSubstr("means nothing"));
+  EXPECT_THAT(mistake("-D Inference.Relax.Multiplier=3"), HasSubstr("means nothing"));
+  EXPECT_THAT(mistake("--save-state x"), HasSubstr("there is no state to keep"));
+  EXPECT_EQ(run("check smokers --semantics hinge -D meanfield.damping=0.5").exit_code, 2);
+  EXPECT_EQ(run("infer smokers --semantics MARKOV-LOGIC").exit_code, 0);
   EXPECT_THAT(run("infer nowhere.mln").err, HasSubstr("nowhere.mln"));
   EXPECT_EQ(run("infer nowhere.mln").exit_code, 2);
 }

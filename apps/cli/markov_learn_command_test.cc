@@ -91,6 +91,8 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
   EXPECT_THAT(run("learn smokers -D markov.closed=fiend").err, HasSubstr("no predicate `fiend`"));
   EXPECT_THAT(run("learn smokers -D markov.weight_factor=inf").err, HasSubstr("finite"));
   EXPECT_THAT(run("learn smokers --gap 1e-3").err, HasSubstr("means nothing"));
+  EXPECT_THAT(run("learn smokers --step-size 5").err, HasSubstr("`learn.step_size` means nothing"));
+  EXPECT_THAT(run("learn smokers -D learn.l2=1").err, HasSubstr("`learn.l2` means nothing"));
   EXPECT_THAT(run("learn smokers --save-state s").err, HasSubstr("has no states"));
 }
 

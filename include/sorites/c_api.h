@@ -36,7 +36,7 @@ enum sorites_status {
   sorites_done = 0,
   sorites_failed = -1,      /* sorites_last_error() says why */
   sorites_interrupted = -2, /* sorites_stop() ended the call before it had a result */
-  sorites_wrong_input = -3  /* as sorites_failed; sorites_diagnostics() has the places */
+  sorites_wrong_input = -3  /* as sorites_failed; sorites_last_diagnostics() has the places */
 };
 
 SORITES_API const char* sorites_version(void);
@@ -70,7 +70,7 @@ SORITES_API const char* sorites_warnings(sorites_session* session);
 
 /* ---- Data in ----------------------------------------------------------------------------------
  * Changes are collected, and take effect together at the next sorites_update(), or call that needs
- * the data. */
+ * the data. A target that is observed is a target no more, and the other way round. */
 
 enum sorites_partition { sorites_observed = 0, sorites_target = 1 };
 

@@ -85,6 +85,7 @@ struct RuleForecast {
 
 struct Forecast {
   std::vector<RuleForecast> rules;  // per rule of the program
+  std::vector<GroundRule> sources;  // the rules themselves, if a semantics has changed them
   std::size_t index_memory_bytes = 0;
   double atoms = 0.0;              // unknown ones
   double operations = 0.0;         // per iteration of mean field; else 0

@@ -241,6 +241,7 @@ class Session {
   // After ground() or infer(). Throw IoError.
   void save_snapshot(const std::string& path);
   void save_state(const std::string& path);
+  void require_states();  // throws InputError where the semantics has no states to save
   void write_ground_rules(const std::string& path);
   void write_results(const InferResult& result, const std::string& folder);
 

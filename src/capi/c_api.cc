@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/utf8.h"
 #include "capi/open_options.h"
 #include "capi/session_handle.h"
 #include "data/insert.h"
@@ -115,8 +116,19 @@ sorites_session* opened(const char* options, const Open& open) {
   return status == sorites_done ? handle.release() : nullptr;
 }
 
+std::string text_from(const char* text, const char* what) {
+  require(text, what);
+  if (find_invalid_utf8(text) != std::string_view(text).size()) {
+    throw std::invalid_argument(fmt::format("{} is not UTF-8", what));
+  }
+  return text;
+}
+
 // Rows to be changed, by texts.
 std::vector<AtomChange>& list_of(sorites_session* handle, sorites_partition partition) {
+  if (partition != ::sorites_target && partition != ::sorites_observed) {
+    throw std::invalid_argument("there is no such partition");
+  }
   return partition == ::sorites_target ? handle->pending.targets : handle->pending.observations;
 }
 
@@ -229,8 +241,7 @@ int sorites_add_rows(sorites_session* session,
       AtomChange& change = rows.emplace_back();
       change.predicate = predicate;
       for (std::size_t k = 0; k < num_columns; ++k) {
-        require(columns[k][row], "a constant");
-        change.arguments.emplace_back(columns[k][row]);
+        change.arguments.push_back(text_from(columns[k][row], "a constant"));
       }
       change.value = values == nullptr ? 1.0 : values[row];
     }
@@ -246,8 +257,8 @@ int64_t sorites_intern(sorites_session* session,
   std::int64_t code = 0;
   const int status = guarded([&] {
     Session& open = session_of(session);
-    require(constant, "the constant");
-    code = open.intern(predicate_of(open, predicate), argument, constant);
+    code =
+        open.intern(predicate_of(open, predicate), argument, text_from(constant, "the constant"));
   });
   return status == sorites_done ? code : status;
 }
@@ -295,8 +306,7 @@ int sorites_remove_rows(sorites_session* session,
       AtomChange change;
       change.predicate = predicate;
       for (std::size_t k = 0; k < num_columns; ++k) {
-        require(columns[k][row], "a constant");
-        change.arguments.emplace_back(columns[k][row]);
+        change.arguments.push_back(text_from(columns[k][row], "a constant"));
       }
       list.push_back(std::move(change));
     }

@@ -81,6 +81,13 @@ class AtomReader {
   std::size_t at_ = 0;
 };
 
+// Nothing, if nothing is near.
+std::vector<Note> did_you_mean(std::string_view near) {
+  std::vector<Note> notes;
+  if (!near.empty()) notes.push_back({fmt::format("did you mean `{}`?", near), {}});
+  return notes;
+}
+
 PredicateId find_predicate(const Database& database, const std::string& name) {
   const auto same = [](std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
@@ -93,9 +100,7 @@ PredicateId find_predicate(const Database& database, const std::string& name) {
     known.emplace_back(database.predicates()[p].name);
   }
   const std::string_view near = nearest_name(name, known);
-  fail_atom(fmt::format("there is no predicate `{}`", name),
-            near.empty() ? std::vector<Note>{}
-                         : std::vector<Note>{{fmt::format("did you mean `{}`?", near), {}}});
+  fail_atom(fmt::format("there is no predicate `{}`", name), did_you_mean(near));
 }
 
 std::vector<Note> nearest_constant(const Dictionary& dictionary, const std::string& constant) {
@@ -105,8 +110,7 @@ std::vector<Note> nearest_constant(const Dictionary& dictionary, const std::stri
   for (Code code = 0; code < dictionary.size(); ++code) texts.push_back(dictionary.text(code));
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   const std::string_view near = nearest_name(constant, views);
-  return near.empty() ? std::vector<Note>{}
-                      : std::vector<Note>{{fmt::format("did you mean `{}`?", near), {}}};
+  return did_you_mean(near);
 }
 
 // The codes of the constants; says which of them no atom has.

@@ -389,5 +389,19 @@ TEST(LowerToMeanField, ComparesWithConstantsThatAreInNoData) {
   EXPECT_THAT(model.facts[3], ElementsAre(KnownAtom{0, 1}));
 }
 
+// Not only over what the column of L has.
+TEST(LowerToMeanField, QuantifiersRangeOverAllConstants) {
+  Program program;
+  program.predicates = {{.name = "P", .types = {kText}, .open = true},
+                        {.name = "L", .types = {kText, kText}}};
+  add_rules(program, "2: P(A) -> forall C: L(A, C)\n1: P(A)\n");
+  Database database(program.predicates);
+  database.add(Partition::kTarget, "P", {"a"});
+  database.add(Partition::kObserved, "L", {"a", "b"});
+  ExactMeanField layer(program, database, {.threads = 1});
+  const auto marginals = layer.infer(layer.unaries()).marginals;
+  EXPECT_NEAR(layer.of_targets(marginals)[0], 1.0 / (1.0 + std::exp(1.0)), 1e-9);
+}
+
 }  // namespace
 }  // namespace sorites

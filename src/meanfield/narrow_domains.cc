@@ -58,6 +58,11 @@ class Narrowing {
     }
     for (PredicateId p = 0; p < program_.predicates.size(); ++p) add_columns(p);
     for (const auto& [place, text] : constants_) add_constant(place, text);
+    for (const std::uint32_t place : whole_) {
+      if (places_.domain(place) >= kNumBuiltin) continue;
+      std::vector<bool>& codes = seen(place);
+      codes.assign(codes.size(), true);
+    }
     NarrowedDomains result;
     for (const auto& places : arguments_) result.of_argument.push_back(domains_of(places, result));
     for (const auto& places : variables_) result.of_variable.push_back(domains_of(places, result));
@@ -66,6 +71,10 @@ class Narrowing {
 
  private:
   void visit(const Formula& formula, std::size_t rule) {
+    // Quantifiers range over all constants, whatever the data of the atoms below has.
+    for (const VariableId variable : formula.quantified) {
+      whole_.push_back(variables_[rule][variable]);
+    }
     for (const Formula& operand : formula.operands) visit(operand, rule);
     if (formula.kind == FormulaKind::kAtom) {
       const std::vector<std::uint32_t>& places = arguments_[formula.atom.predicate];
@@ -145,9 +154,10 @@ class Narrowing {
   const Program& program_;
   const Database& database_;
   Places places_;
-  std::vector<std::vector<std::uint32_t>> arguments_, variables_;    // places
-  std::vector<std::pair<std::uint32_t, std::string>> constants_;     // of rules, and where
-  std::map<std::uint32_t, std::vector<bool>> seen_;                  // by the first of a group
+  std::vector<std::vector<std::uint32_t>> arguments_, variables_;  // places
+  std::vector<std::pair<std::uint32_t, std::string>> constants_;   // of rules, and where
+  std::vector<std::uint32_t> whole_;                 // places that run over all constants
+  std::map<std::uint32_t, std::vector<bool>> seen_;  // by the first of a group
   std::map<std::pair<bool, std::uint32_t>, std::uint32_t> numbers_;  // of domains that are made
 };
 

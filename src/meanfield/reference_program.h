@@ -137,6 +137,13 @@ class ReferenceProgram {
   }
 
   void share(std::size_t r, const Formula& formula, bool& changed) {
+    // Quantifiers range over everything.
+    for (const VariableId v : formula.quantified) {
+      std::set<std::string>& values = values_[{r, v}];
+      const std::size_t before = values.size();
+      values.merge(all(program_.rules[r].variables[v].domain));
+      changed = changed || values.size() > before;
+    }
     for (const Formula& operand : formula.operands) share(r, operand, changed);
     if (formula.kind == FormulaKind::kAtom) {
       for (std::size_t k = 0; k < formula.atom.arguments.size(); ++k) {

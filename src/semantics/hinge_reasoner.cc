@@ -367,7 +367,13 @@ Forecast estimate_hinge(const ReasonerInput& input,
   options.threads = inference_settings(input.options).solve.threads;
   options.on_missing_target = OnMissingTarget::kSkip;
   options.stop = events.stop;
-  return estimate(lowered(input), input.database, options, time_limit_seconds);
+  const Program program = lowered(input);
+  Forecast forecast = estimate(program, input.database, options, time_limit_seconds);
+  for (const Rule& rule : program.rules) {
+    forecast.sources.push_back(
+        {rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
+  }
+  return forecast;
 }
 
 }  // namespace sorites

@@ -314,6 +314,7 @@ class MeanFieldReasoner : public Reasoner {
   void start_from(std::vector<double> values) override { values_ = std::move(values); }
   std::span<const double> last_values() const override { return values_; }
 
+  void require_states() const override { refuse("state to keep"); }
   void load_state(const std::string& /*path*/) override { refuse("state to start from"); }
   void save_state(const std::string& /*path*/) const override { refuse("state to keep"); }
   void save_snapshot(const std::string& /*path*/) const override { refuse("ground model"); }
@@ -433,6 +434,7 @@ Forecast estimate_mean_field(const ReasonerInput& input,
     auto& steps = plan.formulas[f].steps;
     rule.steps.insert(rule.steps.end(), steps.begin(), steps.end());
   }
+  forecast.sources = rules_of(program);
   forecast.index_memory_bytes = plan.bytes;
   forecast.atoms = static_cast<double>(plan.unknown_atoms);
   forecast.operations = plan.operations;

@@ -124,6 +124,7 @@ class Reasoner {
   virtual std::span<const double> last_values() const = 0;
 
   // Files. What a semantics does not have is refused by an InputError.
+  virtual void require_states() const {}  // throws where there are none
   virtual void load_state(const std::string& path) = 0;
   virtual void save_state(const std::string& path) const = 0;
   virtual void save_snapshot(const std::string& path) const = 0;

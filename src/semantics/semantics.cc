@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "hinge/lower/lower.h"
 #include "meanfield/lower.h"
+#include "options/option_value.h"
 #include "semantics/hinge_reasoner.h"
 #include "semantics/mean_field_reasoner.h"
 
@@ -30,15 +31,13 @@ constexpr std::string_view kSolvingOptions[] = {"inference.solver",
                                                 "inference.on_missing_target",
                                                 "inference.initialvalue",
                                                 "inference.normalize",
-                                                "inference.relax",
+                                                "inference.relax*",
                                                 "inference.skip",
+                                                "pam.throw",
                                                 "learn.solver",
                                                 "learn.gap"};
-constexpr std::string_view kMeanFieldOptions[] = {"meanfield.iterations",
-                                                  "meanfield.tolerance",
-                                                  "meanfield.damping",
-                                                  "meanfield.hard_weight",
-                                                  "meanfield.weight_scale"};
+// All that begin so.
+constexpr std::string_view kMeanFieldOptions[] = {"meanfield.*", "markov.*"};
 
 void check_hinge(const Program& program, Database& database, Diagnostics& sink) {
   lower_to_hinge(program, database, sink);
@@ -56,6 +55,12 @@ constexpr Entry kSemantics[] = {
      check_mean_field,
      kSolvingOptions},
 };
+
+// Names that end in `*` stand for all that begin so.
+bool matches(std::string_view name, std::string_view pattern) {
+  if (!pattern.ends_with('*')) return name == pattern;
+  return name.starts_with(pattern.substr(0, pattern.size() - 1));
+}
 
 const Entry& semantics_named(std::string_view name) {
   for (const Entry& semantics : kSemantics) {
@@ -80,6 +85,10 @@ std::vector<std::string_view> semantics_names() {
   return names;
 }
 
+std::string known_semantics(std::string_view name) {
+  return name.empty() ? std::string() : std::string(semantics_named(lower_case(name)).name);
+}
+
 std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,
                                         ReasonerInput input,
                                         const RunEvents& events) {
@@ -97,7 +106,10 @@ void refuse_foreign_options(std::string_view semantics, std::span<const std::str
   Diagnostics sink;
   for (const std::string& name : names) {
     const std::span<const std::string_view> foreign = semantics_named(semantics).foreign_options;
-    if (std::find(foreign.begin(), foreign.end(), name) == foreign.end()) continue;
+    const bool is_foreign = std::any_of(foreign.begin(), foreign.end(), [&](std::string_view one) {
+      return matches(lower_case(name), one);
+    });
+    if (!is_foreign) continue;
     sink.error(DiagnosticCode::kUnfitSemantics,
                Span{},
                fmt::format("`{}` means nothing under the semantics `{}`", name, semantics));

@@ -17,6 +17,10 @@ inline constexpr std::string_view kMarkovSemantics = "markov-logic";
 
 std::vector<std::string_view> semantics_names();
 
+// The name as the table has it, whatever its case; an empty one stays. Throws InputError if there
+// is no such semantics.
+std::string known_semantics(std::string_view name);
+
 // Throw InputError if there is no semantics of this name, or it does not take the program.
 std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,
                                         ReasonerInput input,

@@ -75,6 +75,19 @@ LoadOptions load_options(const RunEvents& events) {
   return load;
 }
 
+void check_foreign_options(const ModelFile& file,
+                           const SessionOptions& options,
+                           Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const OptionSetting& setting : options.settings) names.push_back(setting.name);
+  try {
+    const std::string semantics = known_semantics(options.semantics);
+    refuse_foreign_options(semantics.empty() ? name_of(file.semantics) : semantics, names);
+  } catch (const InputError& error) {
+    for (const Diagnostic& one : error.diagnostics()) diagnostics.add(one);
+  }
+}
+
 std::vector<Phase> phases_to_check(const ModelFile& file,
                                    const SessionOptions& options,
                                    std::span<const Phase> asked_for) {
@@ -101,6 +114,7 @@ CheckResult Session::check(const std::string& path,
     const Stopwatch total(result.seconds.total);
     Diagnostics diagnostics;
     ModelDraft draft = open_model(path, options.data_path, diagnostics);
+    check_foreign_options(draft.model, options, diagnostics);
     if (options.semantics == kHingeSemantics) draft.model.semantics = Semantics::kHinge;
     if (options.semantics == kMarkovSemantics) draft.model.semantics = Semantics::kMarkovLogic;
     if (!draft.model.path.empty()) {

@@ -18,10 +18,7 @@ EstimateResult Session::estimate(double time_limit_seconds) {
                                         {loaded.program, loaded.database, loaded.options, {}, {}},
                                         time_limit_seconds,
                                         state.options.events);
-    for (const Rule& rule : loaded.program.rules) {
-      result.rules.push_back(
-          {rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
-    }
+    result.rules = result.forecast.sources;
   }
   result.bytes = static_cast<double>(result.forecast.index_memory_bytes);
   for (const RuleForecast& rule : result.forecast.rules) {

@@ -10,6 +10,7 @@
 #include "data/insert.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/learned_model.h"
+#include "options/option_value.h"
 #include "semantics/inference_settings.h"
 #include "session/learn_settings.h"
 #include "session/learning_run.h"
@@ -231,10 +232,12 @@ class Learner {
   // What an own way of learning does not have.
   void refuse_state_files() const {
     std::vector<std::string> names;
-    for (const OptionSetting& flag : state_.options.flags) {
-      for (const char* foreign :
-           {"learn.loss", "learn.algorithm", "learn.domain", "learn.schedule"}) {
-        if (flag.name == foreign && !flag.value.empty()) names.push_back(flag.name);
+    for (const auto* settings : {&state_.options.settings, &state_.options.flags}) {
+      for (const OptionSetting& setting : *settings) {
+        const std::string name = lower_case(setting.name);
+        const bool learns = name.starts_with("learn.") || name == "runtime.learn.method";
+        const bool known = name == "learn.max_epochs" || name == "learn.time_limit";
+        if (learns && !known && !setting.value.empty()) names.push_back(setting.name);
       }
     }
     if (!names.empty()) {
@@ -255,8 +258,40 @@ class Learner {
     throw InputError(sink.take_sorted());
   }
 
+  // Options of learning from facts mean nothing where there are labels.
+  void refuse_options_of_facts() const {
+    if (learns_from_facts()) return;
+    for (const auto* settings : {&state_.options.settings, &state_.options.flags}) {
+      for (const OptionSetting& setting : *settings) {
+        const std::string name = lower_case(setting.name);
+        for (const char* foreign : {"hidden",
+                                    "dimension",
+                                    "weight_step",
+                                    "weight_prior",
+                                    "plus_start",
+                                    "learn_weights",
+                                    "distillation",
+                                    "through_layer",
+                                    "from_facts"}) {
+          if (name != fmt::format("meanfield.{}", foreign) &&
+              name != fmt::format("markov.{}", foreign)) {
+            continue;
+          }
+          Diagnostics sink;
+          sink.error(DiagnosticCode::kUnfitSemantics,
+                     Span{},
+                     fmt::format("`{}` is for texts of Markov logic, which are learned from their "
+                                 "facts; this model has labels",
+                                 setting.name));
+          throw InputError(sink.take_sorted());
+        }
+      }
+    }
+  }
+
   void learn() {
     const Stopwatch watch(state_.seconds.learn);
+    refuse_options_of_facts();
     if (learn_alone()) return;
     LearningTask task{state_.file,
                       *training_,

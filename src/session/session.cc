@@ -99,6 +99,8 @@ void Session::save_snapshot(const std::string& path) { state_->reasoner().save_s
 
 void Session::save_state(const std::string& path) { state_->reasoner().save_state(path); }
 
+void Session::require_states() { state_->reasoner().require_states(); }
+
 void Session::write_ground_rules(const std::string& path) {
   std::ofstream out(path);
   state_->reasoner().write_ground_rules(out, state_->options.events);

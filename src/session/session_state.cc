@@ -30,6 +30,7 @@ void Teller::tell(std::span<const Diagnostic> diagnostics) {
 
 Session::State::State(ModelFile opened, SessionOptions given)
     : file(std::move(opened)), options(std::move(given)), teller(options.events) {
+  options.semantics = known_semantics(options.semantics);
   if (options.semantics == kHingeSemantics) file.semantics = Semantics::kHinge;
   if (options.semantics == kMarkovSemantics) file.semantics = Semantics::kMarkovLogic;
   if (!file.mln_path.empty() && options.phase != Phase::kInfer) {

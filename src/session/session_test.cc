@@ -118,6 +118,20 @@ TEST(Session, OpensTheTextOfAModelFile) {
   EXPECT_THROW(Session::from_text("{\"predicates\": 3}"), InputError);
 }
 
+// Rules with weights per constant become several under hinge-loss semantics.
+TEST(Session, EstimatesTheRulesThatAreGround) {
+  Program program = smokers();
+  program.rules[1].weighted = {0};
+  Session session(program, friends());
+  const EstimateResult estimate = session.estimate();
+  const GroundResult ground = session.ground();
+  ASSERT_EQ(estimate.rules.size(), ground.rules.size());
+  ASSERT_EQ(estimate.forecast.rules.size(), ground.rules.size());
+  for (std::size_t r = 0; r < ground.rules.size(); ++r) {
+    EXPECT_EQ(estimate.forecast.rules[r].terms, ground.size.rule_terms[r]) << r;
+  }
+}
+
 // ---- Updates ------------------------------------------------------------------------------------
 
 class RandomUpdates {
@@ -210,6 +224,7 @@ TEST(SessionUpdate, ChangesNothingIfSomethingDoesNotFit) {
   refused({.observations = {{"Smokes", {"ann"}, 2.0}}});
   refused({.observations = {}, .targets = {{"Friends", {"dan", "ann"}, 1.0}}});
   refused({.observations = {}, .targets = {}, .weights = {{17, 1.0}}});
+  refused({.observations = {}, .targets = {}, .weights = {{0, -1.0}}});
 }
 
 TEST(SessionUpdate, TellsOfAtomsThatAreMissingNowAndGoesBack) {

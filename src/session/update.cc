@@ -122,7 +122,8 @@ class RowChanges {
 
 // The rules that get other weights.
 std::vector<std::pair<std::size_t, double>> weights_of(const Program& program,
-                                                       const std::vector<WeightChange>& changes) {
+                                                       const std::vector<WeightChange>& changes,
+                                                       bool may_be_negative) {
   std::vector<std::pair<std::size_t, double>> result;
   for (const WeightChange& change : changes) {
     std::size_t r = 0;
@@ -133,6 +134,9 @@ std::vector<std::pair<std::size_t, double>> weights_of(const Program& program,
       refuse(fmt::format("rule {} has weights per constant", change.rule));
     }
     if (!std::isfinite(change.weight)) refuse("a weight is a finite number");
+    if (change.weight < 0.0 && !may_be_negative) {
+      refuse("under hinge-loss semantics weights are not negative");
+    }
     result.emplace_back(r, change.weight);
   }
   return result;
@@ -200,7 +204,8 @@ void Session::update(const SessionUpdate& update) {
   RowChanges rows(program, database);
   for (const AtomChange& change : update.observations) rows.observe(change);
   for (const AtomChange& change : update.targets) rows.target(change);
-  const auto weights = weights_of(program, update.weights);
+  const auto weights =
+      weights_of(program, update.weights, state.file.semantics == Semantics::kMarkovLogic);
   if (!rows.changes().empty()) {
     changed_atoms(database, rows.changes());  // throws if one of them cannot be applied
     const bool had_reasoner = phase.reasoner != nullptr;

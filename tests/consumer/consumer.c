@@ -33,6 +33,12 @@ int main(int argc, char** argv) {
   if (sorites_add_rows(session, "Nobody", sorites_observed, 1, columns, NULL) == sorites_done) {
     return fail("a predicate that is not there");
   }
+  const char* broken[] = {"\xff"};
+  const char* const* broken_columns[] = {people, broken};
+  if (sorites_add_rows(session, "Lived", sorites_observed, 1, broken_columns, NULL) == sorites_done ||
+      sorites_add_rows(session, "Lived", (enum sorites_partition)7, 1, columns, NULL) == sorites_done) {
+    return fail("a text that is not UTF-8, or no partition");
+  }
   if (sorites_learn(session, NULL) == NULL) return fail("learn");
   if (sorites_result(session) != NULL) return fail("a result from before learning");
   if (sorites_infer(session) != sorites_done || sorites_result(session) == NULL) return fail("result");
