@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Names and types are those of C. NOLINTBEGIN(readability-identifier-naming,modernize-use-using) */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -143,5 +144,6 @@ SORITES_API const char* sorites_program(sorites_session* session);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(readability-identifier-naming,modernize-use-using) */
 
 #endif

@@ -11,7 +11,7 @@
 #include "sorites/session.h"
 
 // One thread at a time, but for `stop`.
-struct sorites_session {
+struct sorites_session {  // NOLINT(readability-identifier-naming): the name of C
   std::optional<sorites::Session> session;
   std::string path;
   std::stop_source stop;  // of the call that runs

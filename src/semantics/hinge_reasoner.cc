@@ -67,7 +67,7 @@ Program lowered(const ReasonerInput& input) {
 
 class HingeReasoner : public Reasoner {
  public:
-  HingeReasoner(ReasonerInput input, const RunEvents& events)
+  HingeReasoner(const ReasonerInput& input, const RunEvents& events)
       : program_(lowered(input)),
         database_(input.database),
         settings_(inference_settings(input.options)) {
@@ -356,8 +356,8 @@ Samples HingeReasoner::samples(const std::vector<double>& labels,
 
 }  // namespace
 
-std::unique_ptr<Reasoner> make_hinge_reasoner(ReasonerInput input, const RunEvents& events) {
-  return std::make_unique<HingeReasoner>(std::move(input), events);
+std::unique_ptr<Reasoner> make_hinge_reasoner(const ReasonerInput& input, const RunEvents& events) {
+  return std::make_unique<HingeReasoner>(input, events);
 }
 
 Forecast estimate_hinge(const ReasonerInput& input,

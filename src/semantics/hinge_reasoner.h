@@ -8,7 +8,7 @@
 namespace sorites {
 
 // Grounds the program. Throws InputError, Interrupted.
-std::unique_ptr<Reasoner> make_hinge_reasoner(ReasonerInput input, const RunEvents& events);
+std::unique_ptr<Reasoner> make_hinge_reasoner(const ReasonerInput& input, const RunEvents& events);
 
 // What grounding would give, from samples of every rule.
 Forecast estimate_hinge(const ReasonerInput& input,

@@ -407,13 +407,10 @@ class MeanFieldReasoner : public Reasoner {
 
 }  // namespace
 
-std::unique_ptr<Reasoner> make_mean_field_reasoner(ReasonerInput input,
+std::unique_ptr<Reasoner> make_mean_field_reasoner(const ReasonerInput& input,
                                                    const RunEvents& /*events*/) {
   if (!input.from_snapshot.empty()) refuse("ground model");
-  if (!input.integer.empty()) {
-    // Atoms are 0 or 1 in Markov logic anyway: values are the probabilities of 1.
-    input.integer.clear();
-  }
+  // Integer atoms are nothing special: all are 0 or 1, and values are the probabilities of 1.
   return std::make_unique<MeanFieldReasoner>(input);
 }
 

@@ -8,7 +8,8 @@
 namespace sorites {
 
 // Compiles the program. Throws InputError if Markov logic does not take it, or it is too large.
-std::unique_ptr<Reasoner> make_mean_field_reasoner(ReasonerInput input, const RunEvents& events);
+std::unique_ptr<Reasoner> make_mean_field_reasoner(const ReasonerInput& input,
+                                                   const RunEvents& events);
 
 // The plan of the products.
 Forecast estimate_mean_field(const ReasonerInput& input,

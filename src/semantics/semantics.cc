@@ -17,7 +17,7 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  std::unique_ptr<Reasoner> (*make)(ReasonerInput input, const RunEvents& events);
+  std::unique_ptr<Reasoner> (*make)(const ReasonerInput& input, const RunEvents& events);
   Forecast (*estimate)(const ReasonerInput& input,
                        double time_limit_seconds,
                        const RunEvents& events);
@@ -90,9 +90,9 @@ std::string known_semantics(std::string_view name) {
 }
 
 std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,
-                                        ReasonerInput input,
+                                        const ReasonerInput& input,
                                         const RunEvents& events) {
-  return semantics_named(semantics).make(std::move(input), events);
+  return semantics_named(semantics).make(input, events);
 }
 
 Forecast estimate(std::string_view semantics,

@@ -23,7 +23,7 @@ std::string known_semantics(std::string_view name);
 
 // Throw InputError if there is no semantics of this name, or it does not take the program.
 std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,
-                                        ReasonerInput input,
+                                        const ReasonerInput& input,
                                         const RunEvents& events);
 Forecast estimate(std::string_view semantics,
                   const ReasonerInput& input,
