@@ -116,7 +116,7 @@ void measure(const std::string& path, const Settings& settings) {
   const Timings timings = time_grounding(loaded, settings);
   const double one = median(timings.one), many = median(timings.many);
   fmt::print(
-      "{:40} {:>11.0f} terms  {:6.1f} M/s  1 thread {:6.1f} M/s  speed-up {:4.2f} (apart {:4.2f})  "
+      "{:40} {:>11.0f} terms  {:8.3f} M/s  1 thread {:8.3f} M/s  speed-up {:4.2f} (apart {:4.2f})  "
       "{:5.1f} B/term  "
       "peak {:5.1f} B/term  load {:.2f} s  plan {:.3f} s",
       path.size() > 40 ? path.substr(path.size() - 40) : path,

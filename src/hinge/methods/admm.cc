@@ -16,6 +16,12 @@ namespace {
 // Over-relaxation; Boyd et al. 2011, section 3.4.3, suggest 1.5 to 1.8. Iterations beside 1.7, ten
 // models: 1.36 times as many at 1, 1.09 at 1.4, 0.98 at 1.6, 1.06 at 1.8, 1.22 at 1.9.
 constexpr double kRelaxation = 1.7;
+// In units of rows (row_scale.h). From 1 to 2 small models need the same iterations; 2.7 million
+// hinges (cc) need 80 with 0.5, 50 with 1, 40 with 1.6, 50 with 3.
+constexpr double kFirstRho = 1.6;
+// A smaller change of rho disturbs more than it helps: 0.96 times the iterations of no such limit,
+// ten models (docs/method/numbers.md).
+constexpr double kLeastRhoFactor = 1.6;
 // Beyond, a gap hardly closes; auto goes over to others long before (auto_solver.cc).
 constexpr std::uint64_t kDefaultMaxIterations = 25000;
 // Entries ahead that are fetched: so many that memory has answered when their turn comes, so few
@@ -85,6 +91,7 @@ class Admm {
     if (!(dual > 0.0 && primal > 0.0)) return;
     const double wanted = std::sqrt(rho_ * std::sqrt(dual / primal));  // half way, in logarithms
     const double factor = wanted / rho_;
+    if (factor < kLeastRhoFactor && factor > 1.0 / kLeastRhoFactor) return;
     rho_ = wanted;
     for (std::size_t i = 0; i < problem_.num_variables; ++i) {  // rho u stays what it is
       delta_[i] /= factor;
@@ -232,7 +239,7 @@ class Admm {
   const Problem& problem_;
   ThreadPool& pool_;
   std::size_t parts_;
-  double rho_ = 1.0;                 // rows are in their units
+  double rho_ = kFirstRho;           // rows are in their units
   PrimalDual point_;                 // z, and the multipliers of the last check
   std::vector<double> q_;            // per row
   std::vector<double> delta_;        // per variable

@@ -12,8 +12,8 @@ namespace sorites {
 // closer to the kink, so that each round leaves more to do; smaller takes more rounds to follow the
 // multipliers. Chosen by the iterations of `build/bench/solve_benchmark` on seven models with
 // linear rules (docs/method/numbers.md): of 2.5, 4, 5, 8, 10 and 20 none is better than 5 for all
-// of ADMM, coordinate descent, PDHG, gradient and dual BCD; 10 costs each of them 1.05 to 1.4 times
-// as many.
+// of ADMM, coordinate descent, PDHG, gradient and dual BCD; with 8, gradient and dual BCD leave
+// some random problems unsolved.
 inline constexpr double kHingeUnit = 5.0;
 
 // Of a hard row, whose multiplier has no end: as a squared hinge of weight 0.75, where weights are
