@@ -62,57 +62,48 @@ namespace {
 // Sizes of axes are below 2^32, but matrices of more than 2^31 rows do not fit any memory.
 int to_int(std::size_t size) { return static_cast<int>(size); }
 
-template <class Real, class Function>
-void call_gemm(Function function,
-               std::size_t m,
-               std::size_t n,
-               std::size_t k,
-               Real alpha,
+template <auto kFunction, class Real>
+void call_gemm(ProductSizes sizes,
                MatrixView<Real> a,
                MatrixView<Real> b,
-               Real beta,
-               Real* out,
-               std::size_t out_stride) {
+               ResultMatrix<Real> out,
+               Scaling<Real> scaling) {
   // out' = b' a'
-  const int rows = to_int(n), columns = to_int(m), summed = to_int(k);
-  const int a_stride = to_int(a.stride), b_stride = to_int(b.stride), stride = to_int(out_stride);
-  function(b.transposed ? "T" : "N",
-           a.transposed ? "T" : "N",
-           &rows,
-           &columns,
-           &summed,
-           &alpha,
-           b.data,
-           &b_stride,
-           a.data,
-           &a_stride,
-           &beta,
-           out,
-           &stride);
+  const int rows = to_int(sizes.n), columns = to_int(sizes.m), summed = to_int(sizes.k);
+  const int a_stride = to_int(a.stride), b_stride = to_int(b.stride), stride = to_int(out.stride);
+  const Real beta = scaling.accumulate ? Real{1} : Real{0};
+  kFunction(b.transposed ? "T" : "N",
+            a.transposed ? "T" : "N",
+            &rows,
+            &columns,
+            &summed,
+            &scaling.alpha,
+            b.data,
+            &b_stride,
+            a.data,
+            &a_stride,
+            &beta,
+            out.data,
+            &stride);
 }
 
-template <class Real, class Function>
-void call_syrk(Function function,
-               std::size_t m,
-               std::size_t k,
-               Real alpha,
-               MatrixView<Real> a,
-               Real beta,
-               Real* out,
-               std::size_t out_stride) {
+template <auto kFunction, class Real>
+void call_syrk(
+    std::size_t m, std::size_t k, MatrixView<Real> a, ResultMatrix<Real> out, Real alpha) {
   const int rows = to_int(m), summed = to_int(k);
-  const int a_stride = to_int(a.stride), stride = to_int(out_stride);
+  const int a_stride = to_int(a.stride), stride = to_int(out.stride);
+  const Real beta = 0;
   // Our lower triangle is the upper one of BLAS, our `a` is its a'.
-  function("U",
-           a.transposed ? "N" : "T",
-           &rows,
-           &summed,
-           &alpha,
-           a.data,
-           &a_stride,
-           &beta,
-           out,
-           &stride);
+  kFunction("U",
+            a.transposed ? "N" : "T",
+            &rows,
+            &summed,
+            &alpha,
+            a.data,
+            &a_stride,
+            &beta,
+            out.data,
+            &stride);
 }
 
 struct ThreadSetting {
@@ -128,48 +119,29 @@ ThreadSetting& thread_setting() {
 
 }  // namespace
 
-void gemm(std::size_t m,
-          std::size_t n,
-          std::size_t k,
-          float alpha,
+void gemm(ProductSizes sizes,
           MatrixView<float> a,
           MatrixView<float> b,
-          float beta,
-          float* out,
-          std::size_t out_stride) {
-  call_gemm(sgemm_, m, n, k, alpha, a, b, beta, out, out_stride);
+          ResultMatrix<float> out,
+          Scaling<float> scaling) {
+  call_gemm<sgemm_>(sizes, a, b, out, scaling);
 }
 
-void gemm(std::size_t m,
-          std::size_t n,
-          std::size_t k,
-          double alpha,
+void gemm(ProductSizes sizes,
           MatrixView<double> a,
           MatrixView<double> b,
-          double beta,
-          double* out,
-          std::size_t out_stride) {
-  call_gemm(dgemm_, m, n, k, alpha, a, b, beta, out, out_stride);
+          ResultMatrix<double> out,
+          Scaling<double> scaling) {
+  call_gemm<dgemm_>(sizes, a, b, out, scaling);
 }
 
-void syrk(std::size_t m,
-          std::size_t k,
-          float alpha,
-          MatrixView<float> a,
-          float beta,
-          float* out,
-          std::size_t out_stride) {
-  call_syrk(ssyrk_, m, k, alpha, a, beta, out, out_stride);
+void syrk(std::size_t m, std::size_t k, MatrixView<float> a, ResultMatrix<float> out, float alpha) {
+  call_syrk<ssyrk_>(m, k, a, out, alpha);
 }
 
-void syrk(std::size_t m,
-          std::size_t k,
-          double alpha,
-          MatrixView<double> a,
-          double beta,
-          double* out,
-          std::size_t out_stride) {
-  call_syrk(dsyrk_, m, k, alpha, a, beta, out, out_stride);
+void syrk(
+    std::size_t m, std::size_t k, MatrixView<double> a, ResultMatrix<double> out, double alpha) {
+  call_syrk<dsyrk_>(m, k, a, out, alpha);
 }
 
 SingleThreadedBlas::SingleThreadedBlas() {

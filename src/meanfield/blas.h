@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "meanfield/scaling.h"
+
 namespace sorites {
 
 // A matrix whose rows are contiguous and `stride` elements apart, or the transpose of one.
@@ -13,41 +15,33 @@ struct MatrixView {
   bool transposed = false;
 };
 
-// out[m x n] = alpha a[m x k] b[k x n] + beta out, the rows of out `out_stride` elements apart.
-void gemm(std::size_t m,
-          std::size_t n,
-          std::size_t k,
-          float alpha,
+// The result of a product, its rows `stride` elements apart.
+template <class Real>
+struct ResultMatrix {
+  Real* data = nullptr;
+  std::size_t stride = 0;
+};
+
+struct ProductSizes {
+  std::size_t m = 0, n = 0, k = 0;
+};
+
+// out[m x n] = alpha a[m x k] b[k x n], or out += that.
+void gemm(ProductSizes sizes,
           MatrixView<float> a,
           MatrixView<float> b,
-          float beta,
-          float* out,
-          std::size_t out_stride);
-void gemm(std::size_t m,
-          std::size_t n,
-          std::size_t k,
-          double alpha,
+          ResultMatrix<float> out,
+          Scaling<float> scaling);
+void gemm(ProductSizes sizes,
           MatrixView<double> a,
           MatrixView<double> b,
-          double beta,
-          double* out,
-          std::size_t out_stride);
+          ResultMatrix<double> out,
+          Scaling<double> scaling);
 
-// out[m x m] = alpha a[m x k] a' + beta out, of which only the lower triangle is read and written.
-void syrk(std::size_t m,
-          std::size_t k,
-          float alpha,
-          MatrixView<float> a,
-          float beta,
-          float* out,
-          std::size_t out_stride);
-void syrk(std::size_t m,
-          std::size_t k,
-          double alpha,
-          MatrixView<double> a,
-          double beta,
-          double* out,
-          std::size_t out_stride);
+// out[m x m] = alpha a[m x k] a', of which only the lower triangle is written.
+void syrk(std::size_t m, std::size_t k, MatrixView<float> a, ResultMatrix<float> out, float alpha);
+void syrk(
+    std::size_t m, std::size_t k, MatrixView<double> a, ResultMatrix<double> out, double alpha);
 
 // While one is alive, calls of BLAS stay on the thread that calls, if the library is OpenBLAS: work
 // is split among the threads of our pool, and a second team of threads would compete with them for

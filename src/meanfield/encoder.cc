@@ -94,24 +94,16 @@ void EmbeddingEncoder::add_pair(const Channel& channel,
                                 std::span<float> scores) const {
   const std::size_t rows = channel.sizes[pair.i], columns = channel.sizes[pair.j], d = dimension_;
   std::vector<float> left(rows * d), products(rows * columns);
-  gemm(rows,
-       d,
-       d,
-       1.0F,
+  gemm({rows, d, d},
        {embeddings(channel.types[pair.i]), d, false},
        {&parameters_[pair.matrix], d, false},
-       0.0F,
-       left.data(),
-       d);
-  gemm(rows,
-       columns,
-       d,
-       1.0F,
+       {left.data(), d},
+       {});
+  gemm({rows, columns, d},
        {left.data(), d, false},
        {embeddings(channel.types[pair.j]), d, true},
-       0.0F,
-       products.data(),
-       columns);
+       {products.data(), columns},
+       {});
   for_all_atoms(channel.sizes, pair.i, pair.j, [&](std::size_t atom, std::size_t x, std::size_t y) {
     scores[atom] += products[x * columns + y];
   });
@@ -164,35 +156,23 @@ void EmbeddingEncoder::pair_gradient(const Channel& channel,
   const std::size_t type_i = channel.types[pair.i], type_j = channel.types[pair.j];
   const MatrixView<float> e_i{embeddings(type_i), d, false}, e_j{embeddings(type_j), d, false};
   const float* const matrix = &parameters_[pair.matrix];
-  gemm(rows, d, columns, 1.0F, {sums.data(), columns, false}, e_j, 0.0F, right.data(), d);
-  gemm(columns, d, rows, 1.0F, {sums.data(), columns, true}, e_i, 0.0F, left.data(), d);
-  gemm(d,
-       d,
-       rows,
-       1.0F,
+  gemm({rows, d, columns}, {sums.data(), columns, false}, e_j, {right.data(), d}, {});
+  gemm({columns, d, rows}, {sums.data(), columns, true}, e_i, {left.data(), d}, {});
+  gemm({d, d, rows},
        {e_i.data, d, true},
        {right.data(), d, false},
-       1.0F,
-       &gradient[pair.matrix],
-       d);
-  gemm(rows,
-       d,
-       d,
-       1.0F,
+       {&gradient[pair.matrix], d},
+       {1.0F, true});
+  gemm({rows, d, d},
        {right.data(), d, false},
        {matrix, d, true},
-       1.0F,
-       &gradient[first_embedding_[type_i]],
-       d);
-  gemm(columns,
-       d,
-       d,
-       1.0F,
+       {&gradient[first_embedding_[type_i]], d},
+       {1.0F, true});
+  gemm({columns, d, d},
        {left.data(), d, false},
        {matrix, d, false},
-       1.0F,
-       &gradient[first_embedding_[type_j]],
-       d);
+       {&gradient[first_embedding_[type_j]], d},
+       {1.0F, true});
 }
 
 std::vector<float> EmbeddingEncoder::gradient(const AtomValues<float>& slopes) const {

@@ -185,14 +185,14 @@ void Evaluator<Real>::compute_sum(NodeId id) {
   if (sum.first) {
     const Real* matrix = values_[expression_[sum.first->of].a];
     const Scaling<Real> scaling{sum.factors[sum.first->term], false};
-    multiply<Real>(sum.first->product, matrix, matrix, out, scaling, scratch_, pool_);
+    multiply<Real>(sum.first->product, matrix, matrix, out, scaling, {scratch_, pool_});
   }
   const auto offset = static_cast<Real>(expression_[id].offset);
   run_sum<Real>(sum.plan, terms, offset, out, pool_, sum.first.has_value());
   add_maps(id, values_);
   for (const auto& [added, of, term] : sum.products) {
     const Real *a = values_[expression_[of].a], *b = values_[expression_[of].b];
-    multiply<Real>(added, a, b, out, {sum.factors[term], true}, scratch_, pool_);
+    multiply<Real>(added, a, b, out, {sum.factors[term], true}, {scratch_, pool_});
   }
 }
 
@@ -213,7 +213,7 @@ void Evaluator<Real>::compute(NodeId id) {
   const Node& node = expression_[id];
   Real* out = values_[id];
   if (const auto* product = std::get_if<Product>(&steps_[id])) {
-    multiply<Real>(*product, values_[node.a], values_[node.b], out, {}, scratch_, pool_);
+    multiply<Real>(*product, values_[node.a], values_[node.b], out, {}, {scratch_, pool_});
   } else if (const auto* map = std::get_if<LoopNest>(&steps_[id])) {
     run_map(*map, values_[node.a], out, pool_);
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {

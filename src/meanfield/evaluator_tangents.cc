@@ -83,8 +83,7 @@ void Evaluator<Real>::compute_tangent(NodeId id) {
                            {values_[node.b], tangents_[node.b]},
                            Real{1},
                            out,
-                           scratch_,
-                           pool_);
+                           {scratch_, pool_});
   } else if (const auto* map = std::get_if<LoopNest>(&steps_[id])) {
     run_map(*map, tangents_[node.a], out, pool_);
   } else if (const auto* sparse = std::get_if<SparseStep>(&steps_[id])) {
@@ -114,7 +113,7 @@ void Evaluator<Real>::compute_sum_of_tangents(NodeId id) {
     const NodeId matrix = expression_[sum.first->of].a;
     const WithTangent<Real> operand{values_[matrix], tangents_[matrix]};
     const Real factor = sum.factors[sum.first->term];
-    multiply_tangent<Real>(sum.first->product, operand, operand, factor, out, scratch_, pool_);
+    multiply_tangent<Real>(sum.first->product, operand, operand, factor, out, {scratch_, pool_});
   }
   run_sum<Real>(sum.tangent_plan, terms, Real{0}, out, pool_, sum.first.has_value());
   add_maps(id, tangents_);
@@ -122,8 +121,8 @@ void Evaluator<Real>::compute_sum_of_tangents(NodeId id) {
     const NodeId a = expression_[of].a, b = expression_[of].b;
     const Scaling<Real> scaling{sum.factors[term], true};
     const Real *da = tangents_[a], *db = tangents_[b];
-    if (da != nullptr) multiply<Real>(added, da, values_[b], out, scaling, scratch_, pool_);
-    if (db != nullptr) multiply<Real>(added, values_[a], db, out, scaling, scratch_, pool_);
+    if (da != nullptr) multiply<Real>(added, da, values_[b], out, scaling, {scratch_, pool_});
+    if (db != nullptr) multiply<Real>(added, values_[a], db, out, scaling, {scratch_, pool_});
   }
 }
 

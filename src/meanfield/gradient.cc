@@ -19,6 +19,11 @@ std::vector<Axis> axes_of(const Labels& labels) {
   return axes;
 }
 
+struct Operand {
+  NodeId node;
+  const Labels& labels;
+};
+
 class Differentiation {
  public:
   Differentiation(Expression& expression, const std::function<bool(NodeId)>& is_wanted)
@@ -76,26 +81,25 @@ class Differentiation {
         add(term.node, adjoint, coefficient * term.coefficient.constant);
       }
     } else {
-      pass_on(node.a, node.a_labels, node.b, node.b_labels, node, adjoint, coefficient);
-      pass_on(node.b, node.b_labels, node.a, node.a_labels, node, adjoint, coefficient);
+      const Operand a{node.a, node.a_labels}, b{node.b, node.b_labels};
+      pass_on(a, b, node.out_labels, {adjoint, coefficient});
+      pass_on(b, a, node.out_labels, {adjoint, coefficient});
     }
   }
 
   // To one operand of a product: adjoint times the other operand.
-  void pass_on(NodeId to,
-               const Labels& to_labels,
-               NodeId other,
-               const Labels& other_labels,
-               const Node& product,
-               NodeId adjoint,
-               const WeightSum& coefficient) {
-    if (!leads_to_wanted_[to]) return;
-    const std::vector<std::uint32_t> sizes = expression_[to].shape;
+  void pass_on(const Operand& to,
+               const Operand& other,
+               const Labels& out_labels,
+               const SumTerm& adjoint) {
+    if (!leads_to_wanted_[to.node]) return;
+    const std::vector<std::uint32_t> sizes = expression_[to.node].shape;
     const NodeId share =
-        adjoint == one_
-            ? expression_.add_map(other, axes_of(other_labels), axes_of(to_labels), sizes)
-            : expression_.add_product(adjoint, product.out_labels, other, other_labels, to_labels);
-    add(to, share, coefficient);
+        adjoint.node == one_
+            ? expression_.add_map(other.node, axes_of(other.labels), axes_of(to.labels), sizes)
+            : expression_.add_product(
+                  adjoint.node, out_labels, other.node, other.labels, to.labels);
+    add(to.node, share, adjoint.coefficient);
   }
 
   // One node for a linear combination; a single term keeps its coefficient apart, so that it can

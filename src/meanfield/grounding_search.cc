@@ -26,32 +26,27 @@ bool is_harder(const MeanFieldGrounding& a, const MeanFieldGrounding& b) {
   return std::abs(a.push) > std::abs(b.push);
 }
 
+// What all clauses of a formula are searched for.
+struct Search {
+  const MeanFieldModel& model;
+  const MeanFieldFormula& formula;
+  const AtomProbabilities& probabilities;
+  const MeanFieldExplainOptions& options;
+  std::uint32_t predicate = kNoPredicate;  // of the atom, if there is one
+  std::uint64_t atom = 0;
+  std::size_t steps = 0;       // that are left
+  GroundingSearch found = {};  // a heap, the weakest of the hardest in front
+};
+
 // All groundings of one clause, or those in which one literal, and none before it, is the atom.
 class ClauseSearch {
  public:
-  ClauseSearch(const MeanFieldModel& model,
-               const MeanFieldFormula& formula,
-               std::size_t clause,
-               const AtomProbabilities& probabilities,
-               std::uint32_t predicate,
-               std::uint64_t atom,
-               const MeanFieldExplainOptions& options,
-               std::size_t& steps,
-               std::vector<MeanFieldGrounding>& heap)
-      : model_(model),
-        formula_(formula),
-        clause_index_(clause),
-        clause_(formula.clauses[clause]),
-        probabilities_(probabilities),
-        predicate_(predicate),
-        atom_(atom),
-        options_(options),
-        steps_(steps),
-        heap_(heap) {}
+  ClauseSearch(Search& search, std::size_t clause)
+      : search_(search), clause_index_(clause), clause_(search.formula.clauses[clause]) {}
 
   // False if it ran out of steps.
   bool search(std::size_t literal) {
-    constants_.assign(formula_.variables.size(), kUnbound);
+    constants_.assign(search_.formula.variables.size(), kUnbound);
     if (!unify(clause_[literal])) return true;
     literal_ = literal;
     order_variables();
@@ -60,7 +55,7 @@ class ClauseSearch {
 
   // The same without an atom.
   bool search_all() {
-    constants_.assign(formula_.variables.size(), kUnbound);
+    constants_.assign(search_.formula.variables.size(), kUnbound);
     order_variables();
     return bind(0, {});
   }
@@ -74,7 +69,7 @@ class ClauseSearch {
   };
 
   bool unify(const MeanFieldLiteral& literal) {
-    const auto wanted = atom_constants(model_, predicate_, atom_);
+    const auto wanted = atom_constants(search_.model, search_.predicate, search_.atom);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       const MeanFieldTerm& term = literal.terms[k];
       if (term.is_constant && term.index != wanted[k]) return false;
@@ -87,7 +82,7 @@ class ClauseSearch {
   }
 
   std::size_t domain_size(std::uint32_t variable) const {
-    return model_.domains[formula_.variables[variable]].size();
+    return search_.model.domains[search_.formula.variables[variable]].size();
   }
 
   // First those that the weight hangs on, then literal by literal, the fewest groundings first.
@@ -101,8 +96,8 @@ class ClauseSearch {
       placed[variable] = true;
       order_.push_back(variable);
     };
-    if (!formula_.hard) {
-      for (const std::uint32_t variable : formula_.weighted) place(variable);
+    if (!search_.formula.hard) {
+      for (const std::uint32_t variable : search_.formula.weighted) place(variable);
     }
     num_weighted_ = order_.size();
     std::vector<bool> done(clause_.size(), false);
@@ -148,7 +143,7 @@ class ClauseSearch {
     for (const MeanFieldTerm& term : literal.terms) {
       constants.push_back(term.is_constant ? term.index : constants_[term.index]);
     }
-    return atom_number(model_, literal.predicate, constants);
+    return atom_number(search_.model, literal.predicate, constants);
   }
 
   // Takes up the literals that the last constant completed. None if the grounding is found
@@ -160,8 +155,8 @@ class ClauseSearch {
       const MeanFieldLiteral& literal = clause_[l];
       const std::uint64_t number = number_of(literal);
       const auto failing_values =
-          other_values(model_.predicates[literal.predicate].num_values(), literal.values);
-      if (literal.predicate == predicate_ && number == atom_) {
+          other_values(search_.model.predicates[literal.predicate].num_values(), literal.values);
+      if (literal.predicate == search_.predicate && number == search_.atom) {
         if (l < literal_) return std::nullopt;  // found from that literal
         failing.own = failing.own ? both(*failing.own, failing_values) : failing_values;
         if (failing.own->empty()) return std::nullopt;
@@ -195,19 +190,22 @@ class ClauseSearch {
             ? conditions.emplace_back(MeanFieldCondition{predicate, number, values})
             : *same;
     condition.values = both(condition.values, values);
-    condition.probability = probabilities_.of(predicate, number, condition.values);
+    condition.probability = search_.probabilities.of(predicate, number, condition.values);
   }
 
   double weight() const {
-    if (formula_.hard) return options_.mean_field.hard_weight;
+    if (search_.formula.hard) return search_.options.mean_field.hard_weight;
     std::size_t index = 0;
-    for (const std::uint32_t v : formula_.weighted) index = index * domain_size(v) + constants_[v];
-    return formula_.weights[index];
+    for (const std::uint32_t v : search_.formula.weighted)
+      index = index * domain_size(v) + constants_[v];
+    return search_.formula.weights[index];
   }
 
   // How hard a grounding must push to be among the hardest.
   double needed() const {
-    return heap_.size() < options_.max_groundings ? 0.0 : std::abs(heap_.front().push);
+    return search_.found.hardest.size() < search_.options.max_groundings
+               ? 0.0
+               : std::abs(search_.found.hardest.front().push);
   }
 
   bool bind(std::size_t depth, const std::vector<bool>& taken_before) {
@@ -227,11 +225,11 @@ class ClauseSearch {
     const std::uint32_t variable = order_[depth];
     const auto size = static_cast<std::uint32_t>(domain_size(variable));
     for (std::uint32_t c = 0; enough && c < size; ++c) {
-      if (steps_ == 0) {
+      if (search_.steps == 0) {
         enough = false;
         break;
       }
-      --steps_;
+      --search_.steps;
       constants_[variable] = c;
       enough = bind(depth + 1, taken);
     }
@@ -243,27 +241,20 @@ class ClauseSearch {
   void keep(const Failing& failing) {
     std::vector<std::uint32_t> values;
     if (failing.own)
-      values = other_values(model_.predicates[predicate_].num_values(), *failing.own);
-    heap_.push_back({clause_index_,
-                     weight() * multiplicity_ * failing.probability,
-                     std::move(values),
-                     failing.others});
-    std::push_heap(heap_.begin(), heap_.end(), is_harder);
-    if (heap_.size() <= options_.max_groundings) return;
-    std::pop_heap(heap_.begin(), heap_.end(), is_harder);
-    heap_.pop_back();
+      values = other_values(search_.model.predicates[search_.predicate].num_values(), *failing.own);
+    search_.found.hardest.push_back({clause_index_,
+                                     weight() * multiplicity_ * failing.probability,
+                                     std::move(values),
+                                     failing.others});
+    std::push_heap(search_.found.hardest.begin(), search_.found.hardest.end(), is_harder);
+    if (search_.found.hardest.size() <= search_.options.max_groundings) return;
+    std::pop_heap(search_.found.hardest.begin(), search_.found.hardest.end(), is_harder);
+    search_.found.hardest.pop_back();
   }
 
-  const MeanFieldModel& model_;
-  const MeanFieldFormula& formula_;
+  Search& search_;
   std::size_t clause_index_;
   const MeanFieldClause& clause_;
-  const AtomProbabilities& probabilities_;
-  std::uint32_t predicate_;  // kNoPredicate: there is no atom
-  std::uint64_t atom_;
-  const MeanFieldExplainOptions& options_;
-  std::size_t& steps_;
-  std::vector<MeanFieldGrounding>& heap_;  // the weakest of the hardest in front
 
   std::size_t literal_ = 0;               // the one that is the atom
   std::vector<std::uint32_t> constants_;  // per variable of the formula
@@ -305,39 +296,43 @@ double AtomProbabilities::of(std::uint32_t predicate,
   return sum;
 }
 
+namespace {
+
+GroundingSearch hardest_first(GroundingSearch found) {
+  std::sort(found.hardest.begin(), found.hardest.end(), is_harder);
+  return found;
+}
+
+}  // namespace
+
 GroundingSearch search_groundings(const MeanFieldModel& model,
                                   const MeanFieldFormula& formula,
                                   const AtomProbabilities& probabilities,
                                   std::uint32_t predicate,
                                   std::uint64_t atom,
                                   const MeanFieldExplainOptions& options) {
-  GroundingSearch found;
-  std::size_t steps = options.max_steps;
+  Search search{model, formula, probabilities, options, predicate, atom, options.max_steps};
+  bool& all_seen = search.found.all_seen;
   for (std::size_t c = 0; c < formula.clauses.size(); ++c) {
-    ClauseSearch search(
-        model, formula, c, probabilities, predicate, atom, options, steps, found.hardest);
+    ClauseSearch in_clause(search, c);
     for (std::size_t l = 0; l < formula.clauses[c].size() && options.max_groundings > 0; ++l) {
       if (formula.clauses[c][l].predicate != predicate) continue;
-      found.all_seen = search.search(l) && found.all_seen;
+      all_seen = in_clause.search(l) && all_seen;
     }
   }
-  std::sort(found.hardest.begin(), found.hardest.end(), is_harder);
-  return found;
+  return hardest_first(std::move(search.found));
 }
 
 GroundingSearch search_violations(const MeanFieldModel& model,
                                   const MeanFieldFormula& formula,
                                   const AtomProbabilities& probabilities,
                                   const MeanFieldExplainOptions& options) {
-  GroundingSearch found;
-  std::size_t steps = options.max_steps;
+  Search search{model, formula, probabilities, options, kNoPredicate, 0, options.max_steps};
+  bool& all_seen = search.found.all_seen;
   for (std::size_t c = 0; c < formula.clauses.size() && options.max_groundings > 0; ++c) {
-    ClauseSearch search(
-        model, formula, c, probabilities, kNoPredicate, 0, options, steps, found.hardest);
-    found.all_seen = search.search_all() && found.all_seen;
+    all_seen = ClauseSearch(search, c).search_all() && all_seen;
   }
-  std::sort(found.hardest.begin(), found.hardest.end(), is_harder);
-  return found;
+  return hardest_first(std::move(search.found));
 }
 
 }  // namespace sorites

@@ -8,6 +8,7 @@
 
 #include "base/thread_pool.h"
 #include "meanfield/row_kernel.h"
+#include "meanfield/scaling.h"
 
 namespace sorites {
 
@@ -28,13 +29,6 @@ LoopNest plan_nest(std::vector<Loop> loops,
                    std::size_t out_size,
                    std::ptrdiff_t a_start = 0,
                    std::ptrdiff_t out_start = 0);
-
-// Which multiple of the product, and what becomes of what the result was.
-template <class Real>
-struct Scaling {
-  Real alpha = 1;
-  bool accumulate = false;
-};
 
 // out = alpha a b, or out += alpha a b. Each element is computed in one order, whatever the
 // threads.

@@ -33,15 +33,21 @@ MatrixProduct plan_matrix_product(const std::vector<Loop>& loops, std::size_t ou
 
 std::size_t scratch_size(const MatrixProduct& product);
 
-// As run_nest(). `scratch` has scratch_size() elements.
+// Memory for copies, of scratch_size() elements, and the threads that share the work.
+template <class Real>
+struct Workspace {
+  std::span<Real> scratch;
+  ThreadPool& pool;
+};
+
+// As run_nest().
 template <class Real>
 void run_matrix_product(const MatrixProduct& product,
                         const Real* a,
                         const Real* b,
                         Real* out,
                         Scaling<Real> scaling,
-                        std::span<Real> scratch,
-                        ThreadPool& pool);
+                        Workspace<Real> workspace);
 
 // Adds to each matrix of the result its transpose. The matrices must be square.
 template <class Real>

@@ -88,12 +88,11 @@ void multiply(const Product& product,
               const Real* b,
               Real* out,
               Scaling<Real> scaling,
-              std::span<Real> scratch,
-              ThreadPool& pool) {
+              Workspace<Real> workspace) {
   if (const auto* nest = std::get_if<LoopNest>(&product)) {
-    run_nest(*nest, a, b, out, scaling, pool);
+    run_nest(*nest, a, b, out, scaling, workspace.pool);
   } else {
-    run_matrix_product(std::get<MatrixProduct>(product), a, b, out, scaling, scratch, pool);
+    run_matrix_product(std::get<MatrixProduct>(product), a, b, out, scaling, workspace);
   }
 }
 
@@ -103,55 +102,34 @@ void multiply_tangent(const Product& product,
                       WithTangent<Real> b,
                       Real alpha,
                       Real* out,
-                      std::span<Real> scratch,
-                      ThreadPool& pool) {
+                      Workspace<Real> workspace) {
   if (a.value == b.value) {
     const auto* nest = std::get_if<LoopNest>(&product);
     const auto* matrices = std::get_if<MatrixProduct>(&product);
     if (nest != nullptr && exchangeable(*nest)) {
-      return run_nest(*nest, a.value, a.tangent, out, {2 * alpha, false}, pool);
+      return run_nest(*nest, a.value, a.tangent, out, {2 * alpha, false}, workspace.pool);
     }
     if (matrices != nullptr && matrices->symmetric_if_same && !matrices->out.copied) {
-      multiply(product, a.tangent, a.value, out, {alpha, false}, scratch, pool);
-      return add_transposes(*matrices, out, pool);
+      multiply(product, a.tangent, a.value, out, {alpha, false}, workspace);
+      return add_transposes(*matrices, out, workspace.pool);
     }
   }
   if (a.tangent != nullptr) {
-    multiply(product, a.tangent, b.value, out, {alpha, false}, scratch, pool);
+    multiply(product, a.tangent, b.value, out, {alpha, false}, workspace);
   }
   if (b.tangent == nullptr) return;
   const bool both = a.tangent != nullptr;
-  multiply(product, a.value, b.tangent, out, {alpha, both}, scratch, pool);
+  multiply(product, a.value, b.tangent, out, {alpha, both}, workspace);
 }
 
-template void multiply(const Product&,
-                       const float*,
-                       const float*,
-                       float*,
-                       Scaling<float>,
-                       std::span<float>,
-                       ThreadPool&);
-template void multiply(const Product&,
-                       const double*,
-                       const double*,
-                       double*,
-                       Scaling<double>,
-                       std::span<double>,
-                       ThreadPool&);
+template void multiply(
+    const Product&, const float*, const float*, float*, Scaling<float>, Workspace<float>);
+template void multiply(
+    const Product&, const double*, const double*, double*, Scaling<double>, Workspace<double>);
 
-template void multiply_tangent(const Product&,
-                               WithTangent<float>,
-                               WithTangent<float>,
-                               float,
-                               float*,
-                               std::span<float>,
-                               ThreadPool&);
-template void multiply_tangent(const Product&,
-                               WithTangent<double>,
-                               WithTangent<double>,
-                               double,
-                               double*,
-                               std::span<double>,
-                               ThreadPool&);
+template void multiply_tangent(
+    const Product&, WithTangent<float>, WithTangent<float>, float, float*, Workspace<float>);
+template void multiply_tangent(
+    const Product&, WithTangent<double>, WithTangent<double>, double, double*, Workspace<double>);
 
 }  // namespace sorites

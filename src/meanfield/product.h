@@ -25,7 +25,7 @@ Product plan_product(const Labels& a_labels,
 
 std::size_t scratch_size(const Product& product);
 
-// out = alpha a b, or out += alpha a b. `scratch` has at least scratch_size() elements. If a and b
+// out = alpha a b, or out += alpha a b. If a and b
 // are the same memory and the product is a matrix by its transpose, only half of it is computed.
 template <class Real>
 void multiply(const Product& product,
@@ -33,8 +33,7 @@ void multiply(const Product& product,
               const Real* b,
               Real* out,
               Scaling<Real> scaling,
-              std::span<Real> scratch,
-              ThreadPool& pool);
+              Workspace<Real> workspace);
 
 // An operand and how it changes; null: not at all.
 template <class Real>
@@ -52,7 +51,6 @@ void multiply_tangent(const Product& product,
                       WithTangent<Real> b,
                       Real alpha,
                       Real* out,
-                      std::span<Real> scratch,
-                      ThreadPool& pool);
+                      Workspace<Real> workspace);
 
 }  // namespace sorites

@@ -34,7 +34,7 @@ void sgemm_itself(benchmark::State& state) {
   const auto a = random_buffer(n * n), b = random_buffer(n * n), out = random_buffer(n * n);
   openblas_set_num_threads(static_cast<int>(state.range(1)));
   for (auto _ : state) {
-    gemm(n, n, n, 1.0F, {a.data(), n, false}, {b.data(), n, false}, 0.0F, out.data(), n);
+    gemm({n, n, n}, {a.data(), n, false}, {b.data(), n, false}, {out.data(), n}, {});
     benchmark::ClobberMemory();
   }
   count_operations(state, static_cast<double>(n * n * n));
@@ -60,7 +60,7 @@ void multiply_all(benchmark::State& state, const Contraction& c, bool same, unsi
   ThreadPool pool(threads);
   const SingleThreadedBlas single_threaded;
   for (auto _ : state) {
-    multiply<float>(product, a.data(), b.data(), out.data(), {}, scratch, pool);
+    multiply<float>(product, a.data(), b.data(), out.data(), {}, {scratch, pool});
     benchmark::ClobberMemory();
   }
   count_operations(state, static_cast<double>(num_elements(c.sizes)));

@@ -53,7 +53,7 @@ std::vector<Real> product_of(const Case& c,
   const Buffer<Real> scratch(scratch_size(product));
   std::vector<Real> out(num_elements(c.node().shape), Real{10});
   const Real* second = c.node().a == c.node().b ? a.data() : b.data();
-  multiply<Real>(product, a.data(), second, out.data(), scaling, scratch, pool);
+  multiply<Real>(product, a.data(), second, out.data(), scaling, {scratch, pool});
   return out;
 }
 
@@ -84,7 +84,7 @@ std::vector<Real> tangent_of(const Case& c,
   const Product product = plan_of(c);
   const Buffer<Real> scratch(scratch_size(product));
   std::vector<Real> out(num_elements(c.node().shape), Real{10});
-  multiply_tangent<Real>(product, a, b, Real{1}, out.data(), scratch, pool);
+  multiply_tangent<Real>(product, a, b, Real{1}, out.data(), {scratch, pool});
   return out;
 }
 

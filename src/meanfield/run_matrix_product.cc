@@ -31,13 +31,22 @@ template <class Real>
 struct Matrices {
   std::size_t m, n, k;
   MatrixView<Real> a, b;
+  ResultMatrix<Real> out;
+};
+
+// All indices of the batch: where the first matrices are.
+template <class Real>
+struct Operands {
+  const Real* a;
+  const Real* b;
   Real* out;
-  std::size_t out_stride;
 };
 
 template <class Real>
-Matrices<Real> matrices_of(
-    const MatrixProduct& product, const Real* a, const Real* b, Real* out, std::size_t batch) {
+Matrices<Real> matrices_of(const MatrixProduct& product,
+                           Operands<Real> operands,
+                           std::size_t batch) {
+  auto [a, b, out] = operands;
   for (std::size_t i = product.batch.size(); i-- > 0;) {
     const Loop& loop = product.batch[i];
     const auto at = static_cast<std::ptrdiff_t>(batch % loop.size);
@@ -51,21 +60,13 @@ Matrices<Real> matrices_of(
           product.k,
           view(product.a, a),
           view(product.b, b),
-          out,
-          static_cast<std::size_t>(product.out.row)};
+          {out, static_cast<std::size_t>(product.out.row)}};
 }
 
 template <class Real>
 void multiply_rows(const Matrices<Real>& x, std::size_t begin, std::size_t end, Scaling<Real> s) {
-  gemm(end - begin,
-       x.n,
-       x.k,
-       s.alpha,
-       skip_rows(x.a, begin),
-       x.b,
-       s.accumulate ? Real{1} : Real{0},
-       x.out + begin * x.out_stride,
-       x.out_stride);
+  const ResultMatrix<Real> rows{x.out.data + begin * x.out.stride, x.out.stride};
+  gemm({end - begin, x.n, x.k}, skip_rows(x.a, begin), x.b, rows, s);
 }
 
 // Rows [begin, end) of a a' up to the diagonal, and the columns that mirror them.
@@ -75,14 +76,15 @@ void multiply_symmetric_rows(const Matrices<Real>& x,
                              std::size_t end,
                              Real alpha) {
   const auto rows = skip_rows(x.a, begin);
-  Real* left = x.out + begin * x.out_stride;
+  const std::size_t stride = x.out.stride;
+  Real* left = x.out.data + begin * stride;
   if (begin > 0) {
-    gemm(end - begin, begin, x.k, alpha, rows, x.b, Real{0}, left, x.out_stride);
-    transpose(left, x.out_stride, x.out + begin, x.out_stride, end - begin, begin);
+    gemm({end - begin, begin, x.k}, rows, x.b, {left, stride}, {alpha, false});
+    transpose(left, stride, x.out.data + begin, stride, end - begin, begin);
   }
   Real* diagonal = left + begin;
-  syrk(end - begin, x.k, alpha, rows, Real{0}, diagonal, x.out_stride);
-  mirror(diagonal, x.out_stride, end - begin);
+  syrk(end - begin, x.k, rows, {diagonal, stride}, alpha);
+  mirror(diagonal, stride, end - begin);
 }
 
 struct Blocks {
@@ -112,9 +114,7 @@ Blocks blocks_of(const MatrixProduct& product, bool symmetric) {
 
 template <class Real>
 void run_blocks(const MatrixProduct& product,
-                const Real* a,
-                const Real* b,
-                Real* out,
+                Operands<Real> operands,
                 Scaling<Real> scaling,
                 bool symmetric,
                 ThreadPool& pool) {
@@ -128,7 +128,7 @@ void run_blocks(const MatrixProduct& product,
     const std::size_t begin = block * blocks.rows;
     const std::size_t end = std::min(begin + blocks.rows, product.m);
     for (std::size_t batch = first; batch < last; ++batch) {
-      const Matrices<Real> matrices = matrices_of(product, a, b, out, batch);
+      const Matrices<Real> matrices = matrices_of(product, operands, batch);
       if (symmetric) {
         multiply_symmetric_rows(matrices, begin, end, scaling.alpha);
       } else {
@@ -148,8 +148,8 @@ void run_matrix_product(const MatrixProduct& product,
                         const Real* b,
                         Real* out,
                         Scaling<Real> scaling,
-                        std::span<Real> scratch,
-                        ThreadPool& pool) {
+                        Workspace<Real> workspace) {
+  const auto& [scratch, pool] = workspace;
   static constexpr Real kOne = 1;
   // What is added to need not be symmetric, and could not be mirrored.
   const bool symmetric = product.symmetric_if_same && a == b && !scaling.accumulate;
@@ -165,8 +165,8 @@ void run_matrix_product(const MatrixProduct& product,
     if (!symmetric) run_nest(product.b.copy, b, &kOne, copy_of_b, {}, pool);
     b = copy_of_b;
   }
-  if (!product.out.copied) return run_blocks(product, a, b, out, scaling, symmetric, pool);
-  run_blocks(product, a, b, copy_of_out, {scaling.alpha, false}, symmetric, pool);
+  if (!product.out.copied) return run_blocks<Real>(product, {a, b, out}, scaling, symmetric, pool);
+  run_blocks<Real>(product, {a, b, copy_of_out}, {scaling.alpha, false}, symmetric, pool);
   run_nest(product.out.copy, copy_of_out, &kOne, out, {1, scaling.accumulate}, pool);
 }
 
@@ -189,20 +189,14 @@ void add_transposes(const MatrixProduct& product, Real* out, ThreadPool& pool) {
   });
 }
 
-template void run_matrix_product(const MatrixProduct&,
-                                 const float*,
-                                 const float*,
-                                 float*,
-                                 Scaling<float>,
-                                 std::span<float>,
-                                 ThreadPool&);
+template void run_matrix_product(
+    const MatrixProduct&, const float*, const float*, float*, Scaling<float>, Workspace<float>);
 template void run_matrix_product(const MatrixProduct&,
                                  const double*,
                                  const double*,
                                  double*,
                                  Scaling<double>,
-                                 std::span<double>,
-                                 ThreadPool&);
+                                 Workspace<double>);
 
 template void add_transposes(const MatrixProduct&, float*, ThreadPool&);
 template void add_transposes(const MatrixProduct&, double*, ThreadPool&);

@@ -142,21 +142,25 @@ void plan_copies(const LoopsByLabel& free,
   }
 }
 
-SparseProduct plan(std::span<const std::uint64_t> atoms,
-                   const std::vector<Axis>& axes,
-                   std::span<const std::uint32_t> shape,
+struct SparseOperand {
+  std::span<const std::uint64_t> atoms;
+  const std::vector<Axis>& axes;
+  std::span<const std::uint32_t> shape;
+};
+
+SparseProduct plan(const SparseOperand& sparse,
                    LoopsByLabel loops,
                    std::size_t dense_size,
                    std::ptrdiff_t out_start,
                    std::size_t out_size) {
   SparseProduct product;
   product.out_size = out_size;
-  const LoopsByLabel free_labels = free_loops(loops, axes);
+  const LoopsByLabel free_labels = free_loops(loops, sparse.axes);
   if (out_size > 0 && dense_size > 1) {
-    plan_copies(free_labels, atoms.size(), dense_size, loops, product);
+    plan_copies(free_labels, sparse.atoms.size(), dense_size, loops, product);
   }
-  EntryFinder finder(axes, shape, loops);
-  for (const std::uint64_t atom : atoms) {
+  EntryFinder finder(sparse.axes, sparse.shape, loops);
+  for (const std::uint64_t atom : sparse.atoms) {
     if (const auto entry = finder.find(atom)) product.entries.push_back(*entry);
   }
   std::sort(product.entries.begin(), product.entries.end(), [](const auto& x, const auto& y) {
@@ -257,9 +261,7 @@ SparseProduct plan_sparse_product(std::span<const std::uint64_t> atoms,
     out_shape.push_back(static_cast<std::uint32_t>(loops.at(label).size));
   }
   note_axes(as_axes(out_labels), out_shape, &Loop::out, loops);
-  return plan(atoms,
-              sparse_axes,
-              sparse_shape,
+  return plan({atoms, sparse_axes, sparse_shape},
               std::move(loops),
               num_elements(dense_shape),
               0,
@@ -276,7 +278,7 @@ SparseProduct plan_sparse_map(std::span<const std::uint64_t> atoms,
   LoopsByLabel loops;
   note_axes(sparse_axes, sparse_shape, &Loop::b, loops);
   const std::ptrdiff_t out_start = note_axes(out_axes, out_shape, &Loop::out, loops);
-  return plan(atoms, sparse_axes, sparse_shape, std::move(loops), 1, out_start, out_size);
+  return plan({atoms, sparse_axes, sparse_shape}, std::move(loops), 1, out_start, out_size);
 }
 
 std::size_t scratch_size(const SparseProduct& product) {

@@ -1,11 +1,9 @@
-"""usage: function_sizes.py [--allow LIST] FILE...: names functions of more than 60 lines or 6 parameters; exits with 1
-if there are any. LIST has lines `path function` of those that are let through; one that is not needed is a mistake.
+"""usage: function_sizes.py FILE...: names functions of more than 60 lines or 6 parameters; exits with 1 if there are any.
 
 The limits are those of readability-function-size in .clang-tidy, and lines are counted as it counts them, from the
 line of { to that of }. clang-tidy needs minutes for all files, this a second or two: it cuts text into tokens and
 tells the body of a function from other braces by what stands before it. Lambdas count as lines of their function.
 """
-import argparse
 import pathlib
 import re
 import sys
@@ -165,31 +163,14 @@ def complaint(function):
     return " and ".join(reasons)
 
 
-def read_list(text):
-    return {tuple(line.split()) for line in text.splitlines() if line and not line.startswith("#")}
-
-
-def check(sources, allowed):
-    """Complaints about sources {path: text}, but for the functions (path, name) that are allowed."""
-    complaints, used = [], set()
-    for path, text in sources.items():
-        for function in functions_of(text):
-            reason = complaint(function)
-            if reason and (path, function.name) in allowed:
-                used.add((path, function.name))
-            elif reason:
-                complaints.append(f"{path}:{function.line}: {function.name} has {reason}")
-    return complaints + [f"{path}: {name} is not too large: take it from the list" for path, name in sorted(allowed - used)]
+def check(sources):
+    """Complaints about sources {path: text}."""
+    return [f"{path}:{function.line}: {function.name} has {complaint(function)}"
+            for path, text in sources.items() for function in functions_of(text) if complaint(function)]
 
 
 def main():
-    arguments = argparse.ArgumentParser(usage=__doc__)
-    arguments.add_argument("--allow", type=pathlib.Path)
-    arguments.add_argument("files", nargs="*")
-    arguments = arguments.parse_args()
-    allowed = read_list(arguments.allow.read_text(encoding="utf-8")) if arguments.allow else set()
-    sources = {path: pathlib.Path(path).read_text(encoding="utf-8") for path in arguments.files}
-    complaints = check(sources, allowed)
+    complaints = check({path: pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[1:]})
     print("\n".join(complaints), end="\n" if complaints else "")
     return 1 if complaints else 0
 
