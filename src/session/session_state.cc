@@ -119,11 +119,8 @@ const std::vector<double>& Session::State::network_outputs() {
 std::vector<PredicateId> integer_predicates(const ModelFile& file, const Program& program) {
   std::vector<PredicateId> result;
   for (const PredicateDeclaration& declaration : file.predicates) {
-    const auto says = [&](const char* name) {
-      const auto found = declaration.options.find(name);
-      return found != declaration.options.end() && found->second == "true";
-    };
-    if (!says("integer") && !says("categorical")) continue;
+    const auto found = declaration.options.find("integer");
+    if (found == declaration.options.end() || found->second != "true") continue;
     if (const auto predicate = program.find_predicate(declaration.name)) {
       result.push_back(*predicate);
     }
