@@ -17,22 +17,55 @@ TextRange join(TextRange a, TextRange b) {
   return {begin, std::max(a.end(), b.end()) - begin};
 }
 
-Source::Source(std::string file, std::string_view file_text)
-    : file_(std::move(file)), file_text_(file_text), line_begin_{0} {
-  for (std::size_t i = file_text.find('\n'); i < file_text.size();
-       i = file_text.find('\n', i + 1)) {
+namespace {
+
+constexpr std::size_t kPlaceBlock = 256;  // bytes: what is counted anew for every column
+
+}  // namespace
+
+TextPlaces::TextPlaces(std::string_view text) : text_(text), line_begin_{0}, characters_{0} {
+  for (std::size_t i = text.find('\n'); i < text.size(); i = text.find('\n', i + 1)) {
     line_begin_.push_back(i + 1);
+  }
+  for (std::size_t end = kPlaceBlock; end <= text.size(); end += kPlaceBlock) {
+    const std::size_t own = num_characters(text.substr(end - kPlaceBlock, kPlaceBlock));
+    characters_.push_back(characters_.back() + static_cast<std::uint32_t>(own));
   }
 }
 
-Source::Source(std::string file,
-               std::string_view file_text,
-               std::string text,
-               std::vector<std::uint32_t> file_offset)
+std::size_t TextPlaces::line(std::size_t offset) const {
+  const auto after = std::upper_bound(line_begin_.begin(), line_begin_.end(), offset);
+  return static_cast<std::size_t>(after - line_begin_.begin());
+}
+
+std::size_t TextPlaces::column(std::size_t offset) const {
+  return 1 + characters_before(offset) - characters_before(line_begin(offset));
+}
+
+std::string_view TextPlaces::line_text(std::size_t offset) const {
+  const std::size_t number = line(offset);
+  const std::size_t begin = line_begin_[number - 1];
+  if (number == line_begin_.size()) return text_.substr(begin);
+  return text_.substr(begin, line_begin_[number] - 1 - begin);
+}
+
+std::size_t TextPlaces::characters_before(std::size_t offset) const {
+  const std::size_t block = offset / kPlaceBlock;
+  const std::size_t begin = block * kPlaceBlock;
+  return characters_[block] + num_characters(text_.substr(begin, offset - begin));
+}
+
+Source::Source(std::string file, std::string_view file_text)
     : file_(std::move(file)),
       file_text_(file_text),
+      places_(std::make_shared<const TextPlaces>(file_text)) {}
+
+Source::Source(const Source& whole, std::string text, std::vector<std::uint32_t> file_offset)
+    : file_(whole.file_),
+      file_text_(whole.file_text_),
       text_(std::move(text)),
-      file_offset_(std::move(file_offset)) {}
+      file_offset_(std::move(file_offset)),
+      places_(whole.places_) {}
 
 TextRange Source::in_file(TextRange range) const {
   if (file_offset_.empty()) return range;
@@ -44,26 +77,16 @@ TextRange Source::in_file(TextRange range) const {
 Span Source::locate(TextRange range) const {
   range = in_file(range);
   const std::size_t begin = std::min<std::size_t>(range.begin, file_text_.size());
-  const std::string_view before = file_text_.substr(0, begin);
-  const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
-  // A program may have very many rules, and each of them is located: not by counting every time.
-  const auto line =
-      line_begin_.empty()
-          ? 1 + std::count(before.begin(), before.end(), '\n')
-          : std::upper_bound(line_begin_.begin(), line_begin_.end(), begin) - line_begin_.begin();
-  const std::size_t line_end = std::min(file_text_.find('\n', begin), file_text_.size());
-  const std::size_t end = std::min<std::size_t>(begin + range.length, std::max(begin, line_end));
+  const std::string_view rest = file_text_.substr(begin, range.length);
   return {file_,
-          static_cast<std::uint32_t>(line),
-          static_cast<std::uint32_t>(1 + num_characters(before.substr(line_begin))),
-          static_cast<std::uint32_t>(num_characters(file_text_.substr(begin, end - begin)))};
+          static_cast<std::uint32_t>(places_->line(begin)),
+          static_cast<std::uint32_t>(places_->column(begin)),
+          static_cast<std::uint32_t>(num_characters(rest.substr(0, rest.find('\n'))))};
 }
 
 std::string Source::excerpt(TextRange range) const {
   const std::size_t begin = std::min<std::size_t>(in_file(range).begin, file_text_.size());
-  const std::size_t line_begin = file_text_.substr(0, begin).rfind('\n') + 1;
-  std::string_view line = file_text_.substr(line_begin);
-  line = line.substr(0, line.find('\n'));
+  std::string_view line = places_->line_text(begin);
   if (line.ends_with('\r')) line.remove_suffix(1);
   return std::string(line);
 }

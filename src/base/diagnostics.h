@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,27 @@ struct TextRange {
 // The smallest range that covers both.
 TextRange join(TextRange a, TextRange b);
 
+// Lines and columns of a text, found quickly wherever a place is and however long lines are: a
+// program may have very many rules, and JSON is often one line.
+class TextPlaces {
+ public:
+  // A view: the text must outlive it.
+  explicit TextPlaces(std::string_view text);
+
+  std::size_t line(std::size_t offset) const;    // from 1
+  std::size_t column(std::size_t offset) const;  // characters, from 1
+  // The line that the offset is on, without its end.
+  std::string_view line_text(std::size_t offset) const;
+
+ private:
+  std::size_t line_begin(std::size_t offset) const { return line_begin_[line(offset) - 1]; }
+  std::size_t characters_before(std::size_t offset) const;
+
+  std::string_view text_;
+  std::vector<std::size_t> line_begin_;
+  std::vector<std::uint32_t> characters_;  // before each block of bytes
+};
+
 // Text to be parsed, and where each of its bytes stands in a file. For a whole file both are the
 // same; a rule inside a JSON string is decoded text whose bytes stand somewhere in the JSON file.
 // Views only: the file's text must outlive it.
@@ -30,11 +52,8 @@ class Source {
   // The text is the whole file.
   Source(std::string file, std::string_view file_text);
   // The text is a part of the file; byte i of `text` stands at file_offset[i], its end at the last
-  // entry (file_offset has text.size() + 1 entries, ascending).
-  Source(std::string file,
-         std::string_view file_text,
-         std::string text,
-         std::vector<std::uint32_t> file_offset);
+  // entry (file_offset has text.size() + 1 entries, ascending). Shares the places of the whole.
+  Source(const Source& whole, std::string text, std::vector<std::uint32_t> file_offset);
 
   std::string_view text() const { return file_offset_.empty() ? file_text_ : text_; }
   const std::string& file() const { return file_; }
@@ -49,7 +68,7 @@ class Source {
   std::string_view file_text_;
   std::string text_;
   std::vector<std::uint32_t> file_offset_;
-  std::vector<std::size_t> line_begin_;  // per line, if the text is the whole file
+  std::shared_ptr<const TextPlaces> places_;  // of the file: all its parts share them
 };
 
 class Diagnostics {

@@ -28,9 +28,20 @@ TEST(Source, LocatesTheEndOfTheText) {
 TEST(Source, LocatesDecodedTextInItsFile) {
   // The decoded text a"b of the file's "a\"b".
   const std::string file = R"({"a\"b"})";
-  const Source source("m.json", file, "a\"b", {2, 3, 5, 6});
+  const Source source(Source("m.json", file), "a\"b", {2, 3, 5, 6});
   EXPECT_EQ(source.locate({1, 1}), (Span{"m.json", 1, 4, 2}));
   EXPECT_EQ(source.locate({2, 1}), (Span{"m.json", 1, 6, 1}));
+}
+
+TEST(Source, CountsCharactersOfLongLines) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "\xC3\xA9 ";
+  text += "\n" + text;
+  const Source source("f", text);
+  for (const std::uint32_t character : {0U, 85U, 86U, 170U, 171U, 999U}) {
+    EXPECT_EQ(source.locate({3 * character, 2}), (Span{"f", 1, 2 * character + 1, 1}));
+    EXPECT_EQ(source.locate({3001 + 3 * character, 2}), (Span{"f", 2, 2 * character + 1, 1}));
+  }
 }
 
 TEST(Diagnostics, SortsByFileThenPlace) {

@@ -4,49 +4,14 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
-
 namespace sorites {
 
-ConfigReport::ConfigReport(const Source& source, Diagnostics& diagnostics)
-    : source_(source), diagnostics_(diagnostics), line_begins_{0} {
-  const std::string_view text = source.text();
-  for (std::size_t i = text.find('\n'); i != std::string_view::npos; i = text.find('\n', i + 1)) {
-    line_begins_.push_back(static_cast<std::uint32_t>(i + 1));
-  }
-}
-
-Span ConfigReport::locate(TextRange range) const {
-  const auto line = std::upper_bound(line_begins_.begin(), line_begins_.end(), range.begin) -
-                    line_begins_.begin();
-  const std::uint32_t begin = line_begins_[static_cast<std::size_t>(line - 1)];
-  const std::string_view text = source_.text();
-  const std::string_view rest = text.substr(std::min<std::size_t>(range.begin, text.size()));
-  const std::size_t length = std::min<std::size_t>({range.length, rest.find('\n'), rest.size()});
-  return {source_.file(),
-          static_cast<std::uint32_t>(line),
-          static_cast<std::uint32_t>(1 + num_characters(text.substr(begin, range.begin - begin))),
-          static_cast<std::uint32_t>(num_characters(rest.substr(0, length)))};
-}
-
-void ConfigReport::add_excerpt(Diagnostic& diagnostic, TextRange at) const {
-  const auto line = static_cast<std::size_t>(diagnostic.span.line - 1);
-  const std::uint32_t begin = line_begins_[line];
-  // Only the line itself: excerpt() looks for its ends in the text it is given.
-  const std::string_view text = source_.text().substr(begin);
-  diagnostic.excerpt = Source({}, text.substr(0, text.find('\n'))).excerpt({at.begin - begin, 0});
-}
-
 Diagnostic& ConfigReport::error(DiagnosticCode code, TextRange at, std::string message) const {
-  Diagnostic& added = diagnostics_.error(code, locate(at), std::move(message));
-  add_excerpt(added, at);
-  return added;
+  return diagnostics_.error(code, source_, at, std::move(message));
 }
 
 Diagnostic& ConfigReport::warning(DiagnosticCode code, TextRange at, std::string message) const {
-  Diagnostic& added = diagnostics_.warning(code, locate(at), std::move(message));
-  add_excerpt(added, at);
-  return added;
+  return diagnostics_.warning(code, source_, at, std::move(message));
 }
 
 Diagnostic& ConfigReport::wrong_kind(const ConfigNode& node,
@@ -57,10 +22,10 @@ Diagnostic& ConfigReport::wrong_kind(const ConfigNode& node,
                fmt::format("{} takes {}, not {}", what, takes, name_of(node.kind)));
 }
 
-bool ConfigReport::for_members(
-    const ConfigNode& node,
-    std::string_view what,
-    std::initializer_list<std::pair<std::string_view, Handler>> handlers) const {
+bool ConfigReport::for_members(const ConfigNode& node,
+                               std::string_view what,
+                               std::initializer_list<std::pair<std::string_view, Handler>> handlers,
+                               const Handler& others) const {
   if (node.kind != ConfigKind::kObject) {
     wrong_kind(node, what, "an object");
     return false;
@@ -72,6 +37,10 @@ bool ConfigReport::for_members(
     if (handler == handlers.end()) {
       std::vector<std::string_view> known;
       for (const auto& [key, call] : handlers) known.push_back(key);
+      if (others && nearest_name(member.key, known).empty()) {
+        others(member);
+        continue;
+      }
       Diagnostic& added = error(DiagnosticCode::kUnknownKey,
                                 member.key_range,
                                 fmt::format("{} has no key `{}`", what, member.key));

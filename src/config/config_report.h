@@ -18,13 +18,13 @@ namespace sorites {
 class ConfigReport {
  public:
   // Both must outlive it.
-  ConfigReport(const Source& source, Diagnostics& diagnostics);
+  ConfigReport(const Source& source, Diagnostics& diagnostics)
+      : source_(source), diagnostics_(diagnostics) {}
 
   const Source& source() const { return source_; }
   Diagnostics& diagnostics() const { return diagnostics_; }
 
-  // As Source::locate, but quick enough to be called for every row of inline data.
-  Span locate(TextRange range) const;
+  Span locate(TextRange range) const { return source_.locate(range); }
 
   Diagnostic& error(DiagnosticCode code, TextRange at, std::string message) const;
   Diagnostic& warning(DiagnosticCode code, TextRange at, std::string message) const;
@@ -34,12 +34,14 @@ class ConfigReport {
                          std::string_view what,
                          std::string_view takes) const;
 
-  // Calls the handler of each member's key. An unknown key is an error; a member that is null
-  // counts as not given. False, with an error, if the node is no object.
+  // Calls the handler of each member's key. An unknown key is an error, unless `others` takes it
+  // and it is near to no known one; a member that is null counts as not given. False, with an
+  // error, if the node is no object.
   using Handler = std::function<void(const ConfigNode&)>;
   bool for_members(const ConfigNode& node,
                    std::string_view what,
-                   std::initializer_list<std::pair<std::string_view, Handler>> handlers) const;
+                   std::initializer_list<std::pair<std::string_view, Handler>> handlers,
+                   const Handler& others = {}) const;
 
   // Each reports another kind and returns none. `what` names the value in the message.
   std::optional<bool> boolean(const ConfigNode& node, std::string_view what) const;
@@ -48,11 +50,8 @@ class ConfigReport {
                                   std::string_view takes = "a text") const;
 
  private:
-  void add_excerpt(Diagnostic& diagnostic, TextRange at) const;
-
   const Source& source_;
   Diagnostics& diagnostics_;
-  std::vector<std::uint32_t> line_begins_;
 };
 
 }  // namespace sorites

@@ -43,8 +43,13 @@ class JoinBatch {
   }
   // The batch with one of its candidates only.
   JoinBatch only(std::uint32_t i) const {
-    JoinBatch one = *this;
+    JoinBatch one;  // all but the candidates is copied: there may be many of them
     one.selected_.assign(1, i);
+    one.ranges_ = ranges_;
+    one.varies_ = varies_;
+    one.values_ = values_;
+    one.last_variable_ = last_variable_;
+    one.last_values_ = last_values_;
     return one;
   }
 

@@ -97,11 +97,21 @@ bool is_cascade(const Diagnostic& diagnostic, const std::vector<std::string>& br
   });
 }
 
-Source source_of(const RuleText& rule, const ModelFile& model) {
-  const ModelText& file = model.texts[rule.model_text];
-  return rule.file_offset.empty() ? Source(file.path, file.text)
-                                  : Source(file.path, file.text, rule.text, rule.file_offset);
-}
+// The texts that rules stand in. The places of a file are found once, however many rules it has.
+class ModelSources {
+ public:
+  explicit ModelSources(const ModelFile& model) {
+    for (const ModelText& file : model.texts) files_.emplace_back(file.path, file.text);
+  }
+
+  Source of(const RuleText& rule) const {
+    const Source& file = files_[rule.model_text];
+    return rule.file_offset.empty() ? file : Source(file, rule.text, rule.file_offset);
+  }
+
+ private:
+  std::vector<Source> files_;  // by the model's texts
+};
 
 bool is_formula_of_markov_logic(const Source& source) {
   Diagnostics scratch;
@@ -117,7 +127,12 @@ class RuleCompiler {
                Database& database,
                markov::DataKnown data,
                Diagnostics& sink)
-      : draft_(draft), program_(program), database_(database), data_(data), sink_(sink) {}
+      : draft_(draft),
+        files_(draft.model),
+        program_(program),
+        database_(database),
+        data_(data),
+        sink_(sink) {}
 
   void compile(Phase phase) {
     RuleId id = 0;
@@ -135,12 +150,15 @@ class RuleCompiler {
  private:
   // All of these return how many rules the text has.
   std::size_t psl(const RuleText& rule, RuleId id, bool own) {
-    const Source source = source_of(rule, draft_.model);
+    const Source source = files_.of(rule);
     if (!own) return count_rules(source);
     const bool whole_file = rule.file_offset.empty();
     Diagnostics scratch;
     const std::size_t count =
-        compile_rules(source, program_, scratch, {.exactly_one = !whole_file, .first_id = id});
+        compile_rules(source,
+                      program_,
+                      scratch,
+                      {.exactly_one = !whole_file, .first_id = id, .compiled_before = &compiled_});
     const bool failed = scratch.has_errors();
     std::vector<Diagnostic> found = scratch.take_sorted();
     if (failed && is_formula_of_markov_logic(source)) hint_at_language(found);
@@ -162,7 +180,7 @@ class RuleCompiler {
 
   // Formulas are compiled together: each may add constants for which others have weights.
   std::size_t mln(const RuleText& rule, RuleId id, bool own) {
-    const Source& source = sources_.emplace_back(source_of(rule, draft_.model));
+    const Source& source = sources_.emplace_back(files_.of(rule));
     markov::Statements statements;
     Diagnostics scratch;
     Diagnostics& sink = own ? sink_ : scratch;
@@ -196,7 +214,7 @@ class RuleCompiler {
     if (one) {
       sink_.error(DiagnosticCode::kNoRules, source, {}, "expected a formula in this string");
     } else {
-      sink_.error(
+      sink_.warning(
           DiagnosticCode::kNoRules, Span{source.file(), 0, 0, 0}, "there is no formula at all");
     }
   }
@@ -225,10 +243,12 @@ class RuleCompiler {
   }
 
   const ModelDraft& draft_;
+  ModelSources files_;
   Program& program_;
   Database& database_;
   markov::DataKnown data_;
   Diagnostics& sink_;
+  RulesByText compiled_;
   std::deque<Source> sources_;
   std::vector<markov::FormulaSyntax> formulas_;
   std::vector<RuleId> ids_;  // of formulas_
@@ -276,11 +296,12 @@ void add_model_unaries(const ModelDraft& draft,
                        const Program& program,
                        Database& database,
                        Diagnostics& diagnostics) {
+  const ModelSources files(draft.model);
   std::deque<Source> sources;
   std::vector<const Source*> pointers;
   for (const Section section : {Section::kAll, section_of(phase)}) {
     for (const RuleText& text : draft.model.section(section).unaries) {
-      pointers.push_back(&sources.emplace_back(source_of(text, draft.model)));
+      pointers.push_back(&sources.emplace_back(files.of(text)));
     }
   }
   // Without its declaration a predicate would be reported as unknown.

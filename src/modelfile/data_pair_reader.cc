@@ -39,11 +39,40 @@ class PairReader {
                         {{"predicates", [](const ConfigNode&) {}},
                          {"observations", data(Partition::kObserved)},
                          {"targets", data(Partition::kTarget)},
-                         {"truth", data(Partition::kTruth)}});
+                         {"truth", data(Partition::kTruth)}},
+                        foreign());
+    warn_of_foreign();
     return declarations != nullptr && declarations->kind == ConfigKind::kObject;
   }
 
  private:
+  // Other programs that read such files have keys of their own.
+  ConfigReport::Handler foreign() {
+    return [this](const ConfigNode& node) { foreign_.push_back(&node); };
+  }
+
+  static const std::string& word_of(const ConfigNode& node) {
+    return node.key.empty() ? node.text : node.key;
+  }
+
+  void warn_of_foreign() const {
+    if (foreign_.empty()) return;
+    std::vector<std::string> words;
+    for (const ConfigNode* node : foreign_) {
+      if (std::find(words.begin(), words.end(), word_of(*node)) == words.end()) {
+        words.push_back(word_of(*node));
+      }
+    }
+    const ConfigNode& first = *foreign_.front();
+    report_
+        .warning(DiagnosticCode::kIgnoredOptions,
+                 first.key.empty() ? first.range : first.key_range,
+                 fmt::format("accepted, but without effect: `{}`", fmt::join(words, "`, `")))
+        .notes.push_back({"a data file has predicates, observations, targets and truth; a "
+                          "predicate is open or closed and may have types",
+                          {}});
+  }
+
   void predicates(const ConfigNode& node) {
     if (node.kind == ConfigKind::kNull) return;
     if (node.kind != ConfigKind::kObject) {
@@ -116,11 +145,16 @@ class PairReader {
     } else if (node.text == "closed") {
       declared_closed_ = true;
     } else if (node.text != "block") {  // blocks are found, not declared
+      const std::vector<std::string_view> known = {"open", "closed", "block"};
+      if (nearest_name(node.text, known).empty()) {
+        foreign_.push_back(&node);
+        return true;
+      }
       suggest_name(report_.error(DiagnosticCode::kUnknownKey,
                                  node.range,
                                  fmt::format("a predicate is open or closed, not `{}`", node.text)),
                    node.text,
-                   {"open", "closed", "block"});
+                   known);
       return false;
     }
     return true;
@@ -147,10 +181,12 @@ class PairReader {
                             report_external_function(member, report_);
                             ok = false;
                           }},
-                         {"implementation", [&](const ConfigNode& member) {
+                         {"implementation",
+                          [&](const ConfigNode& member) {
                             report_external_function(member, report_);
                             ok = false;
-                          }}});
+                          }}},
+                        foreign());
     return ok;
   }
 
@@ -218,8 +254,9 @@ class PairReader {
   const std::string& data_path_;
   const ConfigReport& report_;
   ModelDraft& draft_;
-  bool declared_closed_ = false;     // the predicate being read
-  std::vector<std::string> closed_;  // all that are declared so
+  bool declared_closed_ = false;            // the predicate being read
+  std::vector<std::string> closed_;         // all that are declared so
+  std::vector<const ConfigNode*> foreign_;  // keys and words that mean nothing here
 };
 
 }  // namespace

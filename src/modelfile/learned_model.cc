@@ -256,7 +256,7 @@ class ModelWriter {
   }
 
   std::string rebased_option(const std::string& value) const {
-    const std::size_t end = std::min(value.find("::"), value.size());
+    const std::size_t end = without_class(value).size();
     const fs::path from = fs::path(model_.path).parent_path();
     return rebased((from / value.substr(0, end)).string()) + value.substr(end);
   }
@@ -360,7 +360,11 @@ std::string learned_model_text(const ModelFile& model,
   if (const auto unaries = writer.unaries(Section::kAll)) members.emplace_back("unaries", *unaries);
   std::vector<OptionSetting> options = model.section(Section::kAll).options;
   options.insert(options.end(), overrides.begin(), overrides.end());
-  if (!options.empty()) members.emplace_back("options", options_text(options, 2));
+  // Whoever runs it infers; `sorites learn` goes on learning all the same.
+  std::erase_if(options,
+                [](const OptionSetting& one) { return same_but_case(one.name, "runtime.learn"); });
+  options.push_back({"runtime.learn", "false", {}, {}});
+  members.emplace_back("options", options_text(options, 2));
   for (const Phase phase : kPhases) {
     const Section section = section_of(phase);
     JsonMembers parts;

@@ -72,6 +72,21 @@ std::optional<std::vector<std::size_t>> argument_numbers(std::span<const int> nu
   return result;
 }
 
+namespace {
+
+constexpr std::string_view kPythonClass = ".py::";
+
+}  // namespace
+
+bool is_python_class(std::string_view path) {
+  return path.find(kPythonClass) != std::string_view::npos;
+}
+
+std::string_view without_class(std::string_view path) {
+  const std::size_t end = path.find(kPythonClass);
+  return end == std::string_view::npos ? path : path.substr(0, end + kPythonClass.find(':'));
+}
+
 std::string_view without_phase(std::string_view name) {
   for (const std::string_view prefix : {"learning::", "validation::", "inference::"}) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());

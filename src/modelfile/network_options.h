@@ -31,6 +31,8 @@ struct DeepOptions {
   std::vector<std::string> classes;
   std::optional<std::size_t> class_size;
   std::vector<std::size_t> input_shape;
+  std::vector<int> skip_columns;    // of an entity-data map, counted behind the entity
+  std::optional<int> label_column;  // likewise
   std::string graph;
   std::size_t hops = 2;
 
@@ -60,6 +62,12 @@ std::optional<std::vector<std::size_t>> argument_numbers(std::span<const int> nu
 
 // `learning::hidden` is `hidden`, for the phase of learning.
 std::string_view without_phase(std::string_view name);
+
+// A network that is a Python class is written as its file and its name: `nets.py::Net`. Other paths
+// may have `::` too, as folders of NeuPSL do.
+bool is_python_class(std::string_view path);
+// The file alone.
+std::string_view without_class(std::string_view path);
 
 // Classes may also be none.
 template <>

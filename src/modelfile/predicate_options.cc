@@ -36,8 +36,6 @@ bool are_there(std::string_view arguments, std::size_t arity) {
          argument_numbers(numbers, arity);
 }
 
-bool is_python_class(std::string_view path) { return path.find(".py::") != std::string_view::npos; }
-
 class OptionsReader {
  public:
   OptionsReader(const ConfigNode& node,
@@ -45,23 +43,51 @@ class OptionsReader {
                 PredicateDeclaration& declaration)
       : node_(node), report_(report), declaration_(declaration) {
     for (const ConfigNode& member : node.children) {
-      has_python_ = has_python_ || is_python_class(member.text);
+      if (python_ == nullptr && is_python_class(member.text)) python_ = &member;
+      const OptionInfo* option = find(name_of(member));
+      has_module_ = has_module_ || (option != nullptr && option->name == "module");
     }
   }
 
   // Names and choices are kept in lower case, whatever they are written in.
   void read() {
     for (const ConfigNode& member : node_.children) {
-      if (member.kind == ConfigKind::kNull) continue;
-      auto value = value_of(member);
-      if (!value || !check(member, *value)) continue;
-      const std::string name = lower_case(member.key);
-      declaration_.options[name] = std::move(*value);
-      declaration_.options_at[name] = report_.locate(member.range);
+      if (member.kind != ConfigKind::kNull) read(member);
+    }
+    if (python_ != nullptr && declaration_.neural) {
+      warn_of_python();
+    } else if (!unused_.empty()) {
+      warn_of_unused();
     }
   }
 
  private:
+  // The options of networks have dashes; those of Python classes are often written with `_`.
+  std::string key_of(const ConfigNode& member) const {
+    std::string key = lower_case(member.key);
+    if (declaration_.neural) std::replace(key.begin(), key.end(), '_', '-');
+    return key;
+  }
+
+  std::string name_of(const ConfigNode& member) const {
+    const std::string key = key_of(member);
+    return declaration_.neural ? std::string(without_phase(key)) : key;
+  }
+
+  void read(const ConfigNode& member) {
+    const std::string name = name_of(member);
+    const OptionInfo* option = find(name);
+    if (option == nullptr) return unknown(member, name);
+    auto value = value_of(member);
+    if (!value || !check(member, *option, *value)) return;
+    if (option->kind == OptionKind::kBool || option->kind == OptionKind::kChoice) {
+      value = lower_case(*value);
+    }
+    const std::string key = key_of(member);
+    declaration_.options[key] = std::move(*value);
+    declaration_.options_at[key] = report_.locate(member.range);
+  }
+
   // A list of scalars is kept as text with colons between.
   std::optional<std::string> value_of(const ConfigNode& member) {
     if (member.is_scalar()) return member.text;
@@ -95,67 +121,88 @@ class OptionsReader {
     return option == nullptr && declaration_.neural ? network_option_catalog().find(name) : option;
   }
 
-  bool check(const ConfigNode& member, std::string& value) {
-    const std::string key = lower_case(member.key);
-    const std::string_view name = declaration_.neural ? without_phase(key) : std::string_view(key);
-    const OptionInfo* option = find(name);
-    if (option == nullptr) {
-      if (has_python_) return true;  // for the Python class, which does not run here
-      report_unknown(member, name);
-      return false;
-    }
-    std::string wrong = value.empty() ? takes_not(option->takes, value) : option->why_bad(value);
-    if (wrong.empty() && option->kind == OptionKind::kArguments &&
+  bool check(const ConfigNode& member, const OptionInfo& option, const std::string& value) {
+    std::string wrong = value.empty() ? takes_not(option.takes, value) : option.why_bad(value);
+    if (wrong.empty() && option.kind == OptionKind::kArguments &&
         !are_there(value, declaration_.arity)) {
-      wrong = takes_not(takes_of(*option, declaration_.arity), value);
+      wrong = takes_not(takes_of(option, declaration_.arity), value);
     }
-    if (!wrong.empty()) {
-      report_.error(
-          DiagnosticCode::kBadOptionValue, member.range, fmt::format("`{}`{}", name, wrong));
-      return false;
+    if (wrong.empty()) return true;
+    if (python_ != nullptr) {  // what it takes, the class alone knows
+      unused_.push_back(&member);
+    } else {
+      report_.error(DiagnosticCode::kBadOptionValue,
+                    member.range,
+                    fmt::format("`{}`{}", name_of(member), wrong));
     }
-    if (option->kind == OptionKind::kBool || option->kind == OptionKind::kChoice) {
-      value = lower_case(value);
-    }
-    if (is_python_class(value)) warn_of_python(member);
-    return true;
+    return false;
   }
 
-  void report_unknown(const ConfigNode& member, std::string_view name) {
+  // Whoever exports a Python class, or describes its network, leaves its options where they are. A
+  // name that is near to one of ours is a slip, unless a class may have it.
+  void unknown(const ConfigNode& member, std::string_view name) {
     std::vector<std::string_view> names;
     const auto add = [&](const OptionCatalog& catalog) {
       for (const OptionInfo& option : catalog.options()) names.push_back(option.name);
     };
     add(predicate_option_catalog());
     if (declaration_.neural) add(network_option_catalog());
+    const bool near = !nearest_name(name, names).empty();
+    const bool of_network = !declaration_.neural && network_option_catalog().find(name) != nullptr;
+    const bool of_class = declaration_.neural && (python_ != nullptr || has_module_);
+    if (of_class || (!near && !of_network)) {
+      unused_.push_back(&member);
+      return;
+    }
     Diagnostic& added = report_.error(
         DiagnosticCode::kUnknownOption,
         member.key_range,
         declaration_.neural ? fmt::format("networks have no option `{}`", member.key)
                             : fmt::format("predicates have no option `{}`", member.key));
     suggest_name(added, name, names);
-    if (!added.notes.empty()) return;
-    added.notes.push_back({declaration_.neural
-                               ? "docs/network-options.md lists them all"
-                               : "options of networks need `\"type\": \"DeepPredicate\"`",
-                           {}});
+    if (near) return;
+    added.notes.push_back({"options of networks need `\"type\": \"DeepPredicate\"`", {}});
   }
 
-  void warn_of_python(const ConfigNode& member) {
+  std::string unused_names() const {
+    std::vector<std::string> names;
+    for (const ConfigNode* member : unused_) names.push_back(member->key);
+    return fmt::format("`{}`", fmt::join(names, "`, `"));
+  }
+
+  void warn_of_python() {
+    Diagnostic& added =
+        report_.warning(DiagnosticCode::kPythonNetwork,
+                        python_->range,
+                        "this network is a Python class; networks run inside Sorites, without "
+                        "Python");
+    added.notes.push_back(
+        {"export it once with torch.jit.script(model).save(\"model.pt\") and give the "
+         "saved file as `model-path`",
+         {}});
+    if (unused_.empty()) return;
+    added.notes.push_back(
+        {fmt::format("these options are for the class alone: {}", unused_names()), {}});
+  }
+
+  void warn_of_unused() {
     report_
-        .warning(DiagnosticCode::kPythonNetwork,
-                 member.range,
-                 "this network is a Python class; networks run inside Sorites, without Python")
-        .notes.push_back(
-            {"export it once with torch.jit.script(model).save(\"model.pt\") and give the "
-             "saved file as `model-path`",
-             {}});
+        .warning(DiagnosticCode::kIgnoredOptions,
+                 unused_.front()->key_range,
+                 fmt::format("accepted, but without effect: {}", unused_names()))
+        .notes.push_back({declaration_.neural
+                              ? "options of a Python class mean nothing to a network that runs "
+                                "here; docs/network-options.md lists those that do"
+                              : "docs/model-file.md lists the options of predicates",
+                          {}});
   }
 
   const ConfigNode& node_;
   const ConfigReport& report_;
   PredicateDeclaration& declaration_;
-  bool has_python_ = false;
+  const ConfigNode* python_ = nullptr;  // the option that names a Python class
+  bool has_module_ = false;             // some file is the network
+  std::vector<const ConfigNode*> unused_;
 };
 
 }  // namespace

@@ -52,6 +52,54 @@ constexpr IgnoredOptions kIgnored[] = {
      "runtime.output.atoms.all"},
     {"--quiet and --json say how much is told, and reports hold time and memory",
      "runtime.log.level runtimestats.collect runtimestats.period"},
+    {"earlier versions of PSL had them; the methods that they are about are gone",
+     "ad3reasoner.* admmmemorytermstore.* admmtermgenerator.* arithmeticrule.* "
+     "atomeventframework.* basegridsearch.* bernoullimeanfieldem.* blocksolver.* "
+     "booleanmaxwalksat.* booleanmcsat.* cg.* cgipm.* cgsolver.* cli.* confidenceanalysis.* "
+     "conicreasoner.* continuousobjective.* dcd.* discreteobjective.* em.* frankwolfe.* "
+     "groundrandom.* groundslicerandom.* hardem.* hipm.* hyperplanetermgenerator.* "
+     "initialweighthyperband.* ipm.* l1maxmargin.* latenttopicnetworks.* lazyatommanager.* "
+     "lazymaxlikelihoodmpe.* lazympeinference.* ltnmaxspeudolikelihood.* maxlikelihood.* "
+     "maxmargin.* maxpiecewisepseudolikelihood.* maxspeudolikelihood.* minnormprog.* mosek.* "
+     "mpeinference.* neural.* onlineatommanager.* optimalcover.* partialgrounding.* ppipm.* "
+     "quadprog.* queryrewriter.* rankingevaluator.* ranksearch.* rdbmsdatastore.* "
+     "slicerandom.* uaiformatreasoner.* unforgivinggroundslicerandom.* votedperceptron.* wla.*"},
+    {"earlier versions of PSL had them, under names that PSL 3 passes over",
+     "admmreasoner.distribution admmreasoner.initialconsensusvalue "
+     "admmreasoner.initiallocalvalue admmreasoner.numthreads admmreasoner.objectivebreak "
+     "admmreasoner.stopcheck continuousrandomgridsearch.baseweight "
+     "continuousrandomgridsearch.scaleorders continuousrandomgridsearch.uniformbase "
+     "continuousrandomgridsearch.variance duallcqp.firstorderbreak "
+     "duallcqp.firstorderthreshold executablereasoner.executable gpp.acquisition "
+     "gpp.initialmetricstd gpp.initialmetricvalue gpp.initialweightstd gpp.initialweightvalue "
+     "gpp.kernel gradientdescent.deepweights gradientdescent.deepweights.modelpath "
+     "gradientdescent.deepweights.options gradientdescent.extension gradientdescent.normbreak "
+     "gradientdescent.normtolerance gradientdescent.objectivebreak "
+     "gradientdescent.objectivetolerance gradientdescent.runvalidation "
+     "gridsearch.admmiterations gridsearch.angles gridsearch.objective "
+     "grounding.rewritequeries grounding.serial hyperband.meanangle hyperband.objective "
+     "inference.groundrulestore inference.online inference.onlinehostname "
+     "inference.onlinemaxclients inference.onlineportnumber inference.reasoner "
+     "inference.termgenerator inference.termstore minimizer.initiallagrangiangradienttolerance "
+     "minimizer.squaredpenaltydelta minimizer.truthenergyobjectiveweight "
+     "modelpredicate.entityargs modelpredicate.initialbatchsize "
+     "modelpredicate.initialiterations modelpredicate.iterations modelpredicate.labelargs "
+     "policygradient.gumbelsoftmax.temperature policygradient.policydistribution "
+     "postgres.statspercentage predicate.deep.alpha predicate.deep.batchsize "
+     "predicate.deep.learningrate random.burnin random.changethreshold random.initialvariance "
+     "random.maxiter random.numsamples random.observationscale "
+     "randomgridsearch.hyperspherestepsize randomgridsearch.seed reasoner.inspector "
+     "reasoner.nonconvex reasoner.nonconvex.period reasoner.nonconvex.rounds "
+     "reasoner.overridemergeconstants reasoner.printinitialobj reasoner.tolerance "
+     "runtime.db.h2 runtime.db.pg runtime.help runtime.inference.data.path "
+     "runtime.inference.deep.batching runtime.inference.eval runtime.inference.model.path "
+     "runtime.inference.output.satisfactions runtime.inference.output.satisfactions.path "
+     "runtime.learn.data.path runtime.learn.model.path runtime.log.options "
+     "runtime.output.properties.path runtime.version search.dirichlet.alpha search.hypersphere "
+     "search.logscale sgd.adagrad sgd.adam sgd.movement sgd.movement.threshold "
+     "sgd.objectivebreak sgd.printinitialobj sgd.printobj sgd.tolerance "
+     "weightlearning.evaluator weightlearning.groundrulestore weightlearning.reasoner "
+     "weightlearning.seed weightlearning.termgenerator weightlearning.termstore"},
 };
 
 }  // namespace

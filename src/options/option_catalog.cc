@@ -36,10 +36,14 @@ const OptionInfo* OptionCatalog::find(std::string_view name) const {
 }
 
 bool OptionCatalog::is_ignored(std::string_view name) const {
+  const auto matches = [&](std::string_view one) {
+    if (!one.ends_with('*')) return same_but_case(one, name);
+    one.remove_suffix(1);
+    return same_but_case(one, name.substr(0, one.size()));
+  };
   return std::any_of(ignored_.begin(), ignored_.end(), [&](const IgnoredOptions& group) {
     const auto names = internal::split_names(group.names);
-    return std::any_of(
-        names.begin(), names.end(), [&](auto one) { return same_but_case(one, name); });
+    return std::any_of(names.begin(), names.end(), matches);
   });
 }
 
@@ -59,7 +63,9 @@ void OptionCatalog::check(const Setting& setting, Diagnostics& sink) const {
     known.insert(known.end(), option.other_names.begin(), option.other_names.end());
   }
   for (const IgnoredOptions& group : ignored_) {
-    for (const std::string_view name : internal::split_names(group.names)) known.push_back(name);
+    for (const std::string_view name : internal::split_names(group.names)) {
+      if (!name.ends_with('*')) known.push_back(name);
+    }
   }
   suggest_name(sink.error(DiagnosticCode::kUnknownOption,
                           setting.at,

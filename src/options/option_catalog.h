@@ -46,7 +46,7 @@ OptionInfo describe_option(const Option<Struct>& option, const Struct& defaults)
 // Options of PSL that are accepted and do nothing.
 struct IgnoredOptions {
   std::string_view reason;  // why
-  std::string_view names;   // separated by blanks
+  std::string_view names;   // separated by blanks; `em.*` stands for all that begin with `em.`
 };
 
 class OptionCatalog {

@@ -99,7 +99,7 @@ inline constexpr Option<InferenceSettings> kInferenceOptions[] = {
      {},
      "values of all unknown atoms of open worlds, not of the targets alone; --all is the same"},
     {"pam.throw",
-     "",
+     "persistedatommanager.throwaccessexception",
      negated_field<&InferenceSettings::skip_missing_targets>,
      {},
      "stop if a rule needs an atom that is neither observed nor a target"},

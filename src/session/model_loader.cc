@@ -77,7 +77,7 @@ void check_network_files(const ModelFile& model, Phase phase, Diagnostics& diagn
       const OptionInfo* option = network_option_catalog().find(name);
       if (option == nullptr || option->kind != OptionKind::kPath) continue;
       if (registered && option->name == "module") continue;  // a name
-      const std::string path = relative_to(model.path, value.substr(0, value.find("::")));
+      const std::string path = relative_to(model.path, std::string(without_class(value)));
       std::error_code error;
       if (std::filesystem::exists(path, error)) continue;
       diagnostics.error(

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <string>
 
 namespace sorites {
 namespace {
@@ -42,6 +46,47 @@ constexpr const char* kModel = R"json({
   "rules" : ["2: !Knows(A, B)"]
 }
 })json";
+
+// Processor time of reading a model and loading it: the least of three, to leave out chance.
+double load_seconds(const std::string& path) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 3; ++i) {
+    const std::clock_t start = std::clock();
+    load_model(read_model(path), Phase::kInfer, {.threads = 1});
+    least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  }
+  return least;
+}
+
+// Whether eight times as much takes about eight times as long: 64 times, if it grew with the
+// square.
+bool grows_with_size(double small, double large) { return large < 25.0 * small + 0.02; }
+
+std::string listed(std::size_t count, const std::string& first, const std::string& last) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += (i == 0 ? "" : ", ") + first + std::to_string(i) + last;
+  }
+  return text;
+}
+
+TEST_F(ModelLoader, ReadsJsonOfOneLineInTimeThatGrowsWithIt) {
+  const auto seconds = [&](std::size_t rows) {
+    return load_seconds(write("rows.json",
+                              R"({"predicates": {"P/1": {"targets": [)" +
+                                  listed(rows, "[\"", "\"]") + R"(]}}, "rules": ["1: !P(A)"]})"));
+  };
+EXPECT_PRED2(grows_with_size, seconds(5'000), seconds(40'000));
+}
+
+TEST_F(ModelLoader, ReadsRulesOfJsonInTimeThatGrowsWithThem) {
+  const auto seconds = [&](std::size_t rules) {
+    return load_seconds(write("rules.json",
+                              R"({"predicates": {"P/1": {"targets": [["a"]]}}, "rules": [)" +
+                                  listed(rules, "\"1: !P('c", "')\"") + "]}"));
+  };
+  EXPECT_PRED2(grows_with_size, seconds(1'000), seconds(8'000));
+}
 
 TEST_F(ModelLoader, LoadsEachPhaseWithItsDataAndRules) {
   write("likes.tsv", "ann\ttea\nbob\ttea\n");

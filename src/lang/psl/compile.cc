@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "base/constant.h"
@@ -53,11 +52,14 @@ bool is_same_but_for_weight(const Rule& a, const Rule& b) {
 }
 
 // Finds rules that the program has already. Rules of one source are many, so they are found by
-// their text without the weight; those from before are compared one by one.
+// their text without the weight; those from before are compared one by one, unless their texts are
+// known.
 class Duplicates {
  public:
-  explicit Duplicates(const Program& program)
-      : program_(program), num_before_(program.rules.size()) {}
+  Duplicates(const Program& program, RulesByText* compiled_before)
+      : program_(program),
+        num_before_(compiled_before == nullptr ? program.rules.size() : 0),
+        by_text_(compiled_before == nullptr ? own_ : *compiled_before) {}
 
   // The earlier rule, or null after having taken note of this one, which goes to the end.
   const Rule* find_or_add(const Rule& rule) {
@@ -76,7 +78,8 @@ class Duplicates {
  private:
   const Program& program_;
   std::size_t num_before_;
-  std::unordered_map<std::string, std::size_t> by_text_;
+  RulesByText own_;
+  RulesByText& by_text_;
 };
 
 void report_duplicate(const Rule& first,
@@ -104,9 +107,9 @@ void check_count(const std::vector<lang::RuleSyntax>& rules,
     Diagnostic& added =
         options.exactly_one
             ? sink.error(DiagnosticCode::kNoRules, source, {}, "expected a rule in this string")
-            : sink.error(DiagnosticCode::kNoRules,
-                         Span{source.file(), 0, 0, 0},
-                         "there is no rule at all");
+            : sink.warning(DiagnosticCode::kNoRules,
+                           Span{source.file(), 0, 0, 0},
+                           "there is no rule at all");
     added.notes.push_back({"a rule looks like `1: Knows(A, B) -> Knows(B, A)`", {}});
   } else if (options.exactly_one && rules.size() > 1) {
     Diagnostic& added = sink.error(DiagnosticCode::kSeveralRules,
@@ -137,7 +140,7 @@ std::size_t compile_rules(const Source& source,
 
   lang::Reporter reporter(source, sink);
   const lang::PredicateIndex predicates(program.predicates);
-  Duplicates duplicates(program);
+  Duplicates duplicates(program, options.compiled_before);
   RuleId id = options.first_id;
   for (const lang::RuleSyntax& syntax : rules) {
     const RuleId own_id = id++;
