@@ -65,6 +65,28 @@ Program lowered(const ReasonerInput& input) {
   return program;
 }
 
+// A snapshot belongs to rules and data, and, where atoms are missing, to what became of their
+// ground rules. If none is missing (kError would have told), that makes no difference.
+std::uint64_t snapshot_fingerprint(const Program& program,
+                                   const Database& database,
+                                   OnMissingTarget on_missing_target) {
+  return fingerprint(program, database) + static_cast<std::uint64_t>(on_missing_target);
+}
+
+Model model_of_snapshot(const std::string& path,
+                        const Program& program,
+                        const Database& database,
+                        OnMissingTarget on_missing_target) {
+  const std::uint64_t none_missing =
+      snapshot_fingerprint(program, database, OnMissingTarget::kError);
+  if (on_missing_target == OnMissingTarget::kError) return load_snapshot(path, none_missing);
+  try {
+    return load_snapshot(path, snapshot_fingerprint(program, database, on_missing_target));
+  } catch (const InputError&) {
+    return load_snapshot(path, none_missing);
+  }
+}
+
 class HingeReasoner : public Reasoner {
  public:
   HingeReasoner(const ReasonerInput& input, const RunEvents& events)
@@ -74,7 +96,8 @@ class HingeReasoner : public Reasoner {
     const GroundOptions options = ground_options(settings_, events);
     model_ = input.from_snapshot.empty()
                  ? sorites::ground(program_, database_, options, &report_)
-                 : load_snapshot(input.from_snapshot, sorites::fingerprint(program_, database_));
+                 : model_of_snapshot(
+                       input.from_snapshot, program_, database_, settings_.missing_targets());
     rules_ = model_.rules;
     choose_integer_solver(input.integer);
     if (settings_.relax) relax();
@@ -212,7 +235,8 @@ class HingeReasoner : public Reasoner {
     sorites::save_state(solution_, model_, path);
   }
   void save_snapshot(const std::string& path) const override {
-    sorites::save_snapshot(model_, sorites::fingerprint(program_, database_), path);
+    sorites::save_snapshot(
+        model_, snapshot_fingerprint(program_, database_, settings_.missing_targets()), path);
   }
   void write_ground_rules(std::ostream& out, const RunEvents& events) const override {
     sorites::write_ground_rules(program_, database_, ground_options(settings_, events), out);

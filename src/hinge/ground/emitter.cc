@@ -12,8 +12,6 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kMostExamples = 10;  // that a message names
-
 bool repeats(const OwnVector<std::uint32_t>& ids) {
   constexpr std::size_t kFew = 16;     // pairs of so many ids cost less than a hash table
   if (ids.size() > kFew) return true;  // let merging find out
@@ -61,6 +59,16 @@ void negate(TermDraft& draft) {
   draft.offset = -draft.offset;
 }
 
+// Each atom once, however many ground rules need it.
+void add_example(const std::string& atom, GroundCounts& counts) {
+  std::vector<std::string>& examples = counts.missing_examples;
+  if (examples.size() == kMostMissingExamples ||
+      std::find(examples.begin(), examples.end(), atom) != examples.end()) {
+    return;
+  }
+  examples.push_back(atom);
+}
+
 }  // namespace
 
 void add_counts(const GroundCounts& from, GroundCounts& to) {
@@ -69,9 +77,7 @@ void add_counts(const GroundCounts& from, GroundCounts& to) {
   to.satisfied += from.satisfied;
   to.missing += from.missing;
   to.divided_by_zero += from.divided_by_zero;
-  for (const std::string& example : from.missing_examples) {
-    if (to.missing_examples.size() < kMostExamples) to.missing_examples.push_back(example);
-  }
+  for (const std::string& example : from.missing_examples) add_example(example, to);
 }
 
 TermWriter::TermWriter(const EmitContext& context, const RuleQuery& rule)
@@ -113,7 +119,9 @@ bool TermWriter::write(TermDraft& full) {
 
 bool TermWriter::write_merged(TermDraft& draft) {
   GroundCounts& counts = result_->counts;
-  if (draft.atoms.empty() && draft.outputs.empty()) {
+  const bool missing =
+      !draft.missing.empty() && context_.on_missing_target != OnMissingTarget::kZero;
+  if (draft.atoms.empty() && draft.outputs.empty() && !missing) {
     ++counts.observed;
     return true;
   }
@@ -127,8 +135,7 @@ bool TermWriter::write_merged(TermDraft& draft) {
       ++counts.satisfied;
       continue;
     }
-    if (!draft.missing.empty() && context_.on_missing_target != OnMissingTarget::kZero)
-      return false;
+    if (missing) return false;
     if (form.sign < 0) negate(draft);
     write_form(form, draft);
     if (form.sign < 0) negate(draft);
@@ -146,7 +153,7 @@ void TermWriter::count_missing(const JoinBatch& batch, std::uint32_t binding) {
   GroundCounts& counts = result_->counts;
   ++counts.missing;
   for (const LinearAtom& linear : rule_.atoms) {
-    if (counts.missing_examples.size() == kMostExamples) return;
+    if (counts.missing_examples.size() == kMostMissingExamples) return;
     if (linear.existential || !context_.layout[linear.predicate].open ||
         !batch.range(linear.atom, binding).empty())
       continue;
@@ -161,7 +168,7 @@ void TermWriter::count_missing(const JoinBatch& batch, std::uint32_t binding) {
       const Dictionary& dictionary = context_.database.dictionary(predicate.domain(c));
       text += (c == 0 ? "('" : "', '") + (code == kNoCode ? "?" : dictionary.text(code));
     }
-    counts.missing_examples.push_back(text + "')");
+    add_example(text + "')", counts);
   }
 }
 

@@ -50,6 +50,8 @@ struct TaskResult {
   GroundCounts counts;
 };
 
+inline constexpr std::size_t kMostMissingExamples = 10;  // that a message names
+
 // Adds up what two parts of a rule gave; of the examples, the first are kept.
 void add_counts(const GroundCounts& from, GroundCounts& to);
 

@@ -115,7 +115,7 @@ void Grounder::throw_mistakes(const GroundReport& report) const {
     for (const std::string& atom : counts.missing_examples) {
       examples += (examples.empty() ? "" : ", ") + atom;
     }
-    const bool all = counts.missing_examples.size() >= counts.missing;
+    const bool all = counts.missing_examples.size() < kMostMissingExamples;
     sink.error(DiagnosticCode::kMissingTarget,
                rule.source,
                fmt::format("{} an atom that is neither observed nor a target: {}{}",

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "hinge/ground/random_program.h"
@@ -319,6 +321,43 @@ TEST(Ground, CountsMissingAtomsAndNamesTheFirst) {
             0U);
   EXPECT_EQ(ground(program, database, {.on_missing_target = OnMissingTarget::kZero}).num_terms(),
             3U);
+}
+
+TEST(Ground, CountsAMissingAtomThatIsTheOnlyUnknownOne) {
+  const Program program = two_predicates("1: Link(A, B) & Link(C, A) -> Knows(A, B)");
+  Database database(program.predicates);
+  database.add(Partition::kTarget, "Knows", {"b", "a"});
+  for (const char* who : {"b", "c", "d"}) database.add(Partition::kObserved, "Link", {who, "a"});
+  database.add(Partition::kObserved, "Link", {"a", "b"});
+  GroundReport report;
+  const Model model =
+      ground(program, database, {.on_missing_target = OnMissingTarget::kSkip}, &report);
+  EXPECT_EQ(model.num_terms(), 1U);  // of Knows(b, a)
+  EXPECT_EQ(report.rules[0].missing, 3U);
+  EXPECT_EQ(report.rules[0].missing_examples, std::vector<std::string>{"Knows('a', 'b')"});
+  EXPECT_THROW(ground(program, database), InputError);
+  EXPECT_EQ(ground(program, database, {.on_missing_target = OnMissingTarget::kZero}).num_terms(),
+            1U);
+}
+
+TEST(WriteGroundRules, TakesTimeThatGrowsWithTheirNumber) {
+  const Program program = two_predicates("1: Knows(A, B)");
+  const auto seconds = [&](int count) {
+    Database database(program.predicates);
+    for (int i = 0; i < count; ++i) {
+      database.add(Partition::kTarget, "Knows", {"a", std::to_string(i)});
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 3; ++i) {
+      std::ostringstream out;
+      const std::clock_t start = std::clock();
+      write_ground_rules(program, database, {.threads = 1}, out);
+      least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    }
+    return least;
+  };
+  // Eight times as many: 64 times as long, if it grew with the square.
+  EXPECT_LT(seconds(40'000), 25.0 * seconds(5'000) + 0.02);
 }
 
 // max(0, Link(a, b) + Link(b, a) - 1 - sum over y of Knows(a, y)), where the sum may be empty.

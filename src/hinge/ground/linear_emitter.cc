@@ -27,17 +27,17 @@ LinearEmitter::Part LinearEmitter::part_of(std::size_t i, Range range) const {
           .value = coefficient_[i] * value};
 }
 
-// Finds the parts of the atoms that vary within the batch, or of the others. Whether there is a
-// target.
+// Finds the parts of the atoms that vary within the batch, or of the others. Whether one of them is
+// not observed.
 bool LinearEmitter::resolve(const JoinBatch& batch, std::uint32_t binding, bool varying) {
-  bool target = false;
+  bool unknown = false;
   for (std::size_t i = 0; i < rule_.atoms.size(); ++i) {
     const std::size_t atom = rule_.atoms[i].atom;
     if (batch.varies(atom) != varying) continue;
     parts_[i] = part_of(i, batch.range(atom, binding));
-    target |= parts_[i].kind == Part::Kind::kTarget || parts_[i].kind == Part::Kind::kOutput;
+    unknown |= parts_[i].kind != Part::Kind::kValue;
   }
-  return target;
+  return unknown;
 }
 
 // In the order of the expression whatever the plan was, so that a ground rule always gives the same
@@ -71,11 +71,11 @@ void LinearEmitter::put_together() {
 }
 
 void LinearEmitter::add(const JoinBatch& batch) {
-  const bool outer_target = resolve(batch, 0, false);
+  const bool outer_unknown = resolve(batch, 0, false);
   for (const std::uint32_t binding : batch.selected()) {
     if (is_excluded(batch, binding)) continue;
-    const bool target = resolve(batch, binding, true);
-    if (!outer_target && !target) {  // so for most, where most is observed
+    const bool unknown = resolve(batch, binding, true);
+    if (!outer_unknown && !unknown) {  // so for most, where most is observed
       writer_.count_observed();
       continue;
     }

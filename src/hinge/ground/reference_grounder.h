@@ -131,13 +131,14 @@ class ReferenceGrounder {
     for (auto* atoms : {&draft.atoms, &draft.outputs}) {
       std::erase_if(*atoms, [](const auto& entry) { return entry.second == 0.0; });
     }
-    if (draft.atoms.empty() && draft.outputs.empty()) return;
+    const bool missing = !draft.missing.empty() && on_missing_ != OnMissingTarget::kZero;
+    if (draft.atoms.empty() && draft.outputs.empty() && !missing) return;
     double largest = sign * draft.offset;
     for (const auto& [name, c] : draft.atoms) largest += std::max(0.0, sign * c);
     for (const auto& [name, c] : draft.outputs) largest += std::max(0.0, sign * c);
     for (const double c : draft.missing) largest += std::max(0.0, sign * c);
     if (kind != TermKind::kEqual && largest <= 1e-9) return;
-    if (!draft.missing.empty() && on_missing_ != OnMissingTarget::kZero) {
+    if (missing) {
       ++num_missing_;
       return;
     }

@@ -17,7 +17,7 @@ inline constexpr FrameFormat kSnapshotFormat{
     .name = "snapshot",
     .what = "snapshot of a ground model",
     .remedy = "make it again with `sorites ground`",
-    .foreign = "it was made from other rules or data",
+    .foreign = "it was made from other rules or data, or with another --on-missing-target",
     .code = DiagnosticCode::kBadSnapshot,
 };
 
