@@ -17,12 +17,14 @@ inline constexpr FrameFormat kLearnStateFormat{
     .name = "state of learning",
     .what = "state of learning",
     .remedy = "make it again with `sorites learn --save-state`",
-    .foreign = "it belongs to a model with other rules or data, or to another way of learning",
+    .foreign =
+        "it belongs to a model with other rules, weights, data or evaluations, or to "
+        "another way of learning",
 };
 
-// Changes with the structure of the models (Reasoner::fingerprint), the labels, and with algorithm,
-// loss, domain and batches: a state goes on only if all of them are the same. The weights of the
-// rules may differ, and so may limits and step sizes.
+// Changes with the models (`structure`: their rules, weights, data and evaluations), the labels,
+// and with algorithm, loss, domain and batches: a state goes on only if all of them are the same.
+// Limits and step sizes may differ.
 std::uint64_t learning_fingerprint(std::uint64_t structure,
                                    std::span<const double> labels,
                                    const LearnOptions& options,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -12,6 +13,7 @@
 
 #include "base/diagnostics.h"
 #include "base/whole_file.h"
+#include "hinge/ground/fingerprint.h"
 #include "session/learn_state_file.h"
 #include "session/learned_networks.h"
 #include "session/learning_batches.h"
@@ -226,11 +228,28 @@ LossMix scaled_loss(LossMix loss, double factor) {
   return loss;
 }
 
+// Of a data set: rules with their weights, all atoms, and what the metrics are.
+std::uint64_t fingerprint_of(const LearningSet& set) {
+  const LoadedModel& loaded = set.loaded();
+  std::uint64_t sum =
+      set.reasoner().fingerprint() * 31U + fingerprint(loaded.program, loaded.database);
+  const auto add = [&](const std::string& text) {
+    sum = sum * 31U + std::hash<std::string>{}(text);
+  };
+  for (const std::vector<Evaluation>& evaluations : loaded.evaluations) {
+    for (const Evaluation& evaluation : evaluations) {
+      add(evaluation.evaluator + (evaluation.primary ? "!" : ""));
+      for (const OptionSetting& option : evaluation.options) add(option.name + "=" + option.value);
+    }
+  }
+  return sum;
+}
+
 // Of the models that are learned from.
 std::uint64_t structure_of(const LearningTask& task) {
-  const std::uint64_t training = task.training.reasoner().fingerprint();
+  const std::uint64_t training = fingerprint_of(task.training);
   if (task.validation == nullptr) return training;
-  return training ^ (0x9E3779B97F4A7C15U * task.validation->reasoner().fingerprint());
+  return training ^ (0x9E3779B97F4A7C15U * fingerprint_of(*task.validation));
 }
 
 struct PreparedSets {

@@ -106,11 +106,7 @@ std::vector<Chunk> cut_into_chunks(std::vector<InputFile>& files,
   for (std::size_t i = 0; i < files.size(); ++i) cut(files, i, chunk_bytes, pool, chunks);
   pool.for_each(chunks.size(), [&](std::size_t i) {
     if (stop.stop_requested()) throw Interrupted();
-    const InputFile& file = files[chunks[i].file];
     count(chunks[i]);
-    if (!file.bytes.rereadable()) return;
-    const auto begin = static_cast<std::size_t>(chunks[i].text.data() - file.bytes.view().data());
-    file.bytes.release(begin, begin + chunks[i].text.size());
   });
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const bool first = i == 0 || chunks[i - 1].file != chunks[i].file;

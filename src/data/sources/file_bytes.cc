@@ -22,7 +22,8 @@ std::string reason(int error) { return std::generic_category().message(error); }
 // Memory that grows without being copied, and whose pages can be given back one by one.
 class GrowingPages {
  public:
-  GrowingPages() {
+  explicit GrowingPages(std::size_t expected = 0)
+      : capacity_(std::max(std::size_t{1} << 20U, expected + kLeastRoom)) {
     data_ = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data_ == MAP_FAILED) throw std::bad_alloc();
   }
@@ -39,9 +40,7 @@ class GrowingPages {
     return capacity_ - size_;
   }
   void added(std::size_t bytes) { size_ += bytes; }
-  FileBytes take() {
-    return FileBytes::adopt(std::exchange(data_, nullptr), size_, capacity_, false);
-  }
+  FileBytes take() { return FileBytes::adopt(std::exchange(data_, nullptr), size_, capacity_); }
 
  private:
   static constexpr std::size_t kLeastRoom = std::size_t{64} << 10U;  // what zlib writes at a time
@@ -53,7 +52,7 @@ class GrowingPages {
     capacity_ *= 2;
   }
 
-  std::size_t size_ = 0, capacity_ = std::size_t{1} << 20U;
+  std::size_t size_ = 0, capacity_;
   void* data_ = nullptr;
 };
 
@@ -72,8 +71,9 @@ class Descriptor {
   int number_;
 };
 
-OpenedFile read_all(int descriptor) {
-  GrowingPages pages;
+// To the end, wherever it is by then: a file may grow or shrink while it is read.
+OpenedFile read_all(int descriptor, std::size_t expected) {
+  GrowingPages pages(expected);
   while (true) {
     const std::size_t room = pages.room();
     const ssize_t got = read(descriptor, pages.end(), room);
@@ -136,7 +136,6 @@ FileBytes& FileBytes::operator=(FileBytes&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(capacity_, other.capacity_);
-  std::swap(rereadable_, other.rereadable_);
   return *this;
 }
 
@@ -151,10 +150,9 @@ FileBytes FileBytes::borrow(std::string_view text) {
   return bytes;
 }
 
-FileBytes FileBytes::adopt(void* data, std::size_t size, std::size_t capacity, bool rereadable) {
+FileBytes FileBytes::adopt(void* data, std::size_t size, std::size_t capacity) {
   FileBytes bytes = borrow({static_cast<const char*>(data), size});
   bytes.capacity_ = capacity;
-  bytes.rereadable_ = rereadable;
   return bytes;
 }
 
@@ -174,11 +172,8 @@ OpenedFile open_file(const std::string& path) {
   struct stat info {};
   if (fstat(file.number(), &info) != 0) return {{}, reason(errno)};
   if (S_ISDIR(info.st_mode)) return {{}, "it is a directory"};
-  if (!S_ISREG(info.st_mode) || info.st_size == 0) return read_all(file.number());
-  const auto size = static_cast<std::size_t>(info.st_size);
-  void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-  if (data == MAP_FAILED) return {{}, reason(errno)};
-  return {FileBytes::adopt(data, size, size, true), {}};
+  return read_all(file.number(),
+                  S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0);
 }
 
 OpenedFile unpack_gzip(std::string_view packed, const std::stop_token& stop) {

@@ -1,4 +1,5 @@
-// The bytes of a file, mapped into memory or unpacked.
+// The bytes of a file, read into memory or unpacked. Files are not mapped: one that another program
+// cuts or writes anew would change, or end the program, while it is parsed.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace sorites {
 
-// Owns the mapping; move-only.
+// Owns the memory; move-only.
 class FileBytes {
  public:
   FileBytes() = default;
@@ -18,20 +19,17 @@ class FileBytes {
 
   // Does not own: the text must outlive it.
   static FileBytes borrow(std::string_view text);
-  // Takes over `size` bytes that mmap gave; `rereadable` if pages given back are read again from
-  // the file.
-  static FileBytes adopt(void* data, std::size_t size, std::size_t capacity, bool rereadable);
+  // Takes over `size` bytes of what mmap gave.
+  static FileBytes adopt(void* data, std::size_t size, std::size_t capacity);
 
   std::string_view view() const { return {data_, size_}; }
-  bool rereadable() const { return rereadable_; }
-  // Gives the memory of [begin, end) back. What is not rereadable must not be looked at again.
+  // Gives the memory of [begin, end) back, which must not be looked at again.
   void release(std::size_t begin, std::size_t end) const;
 
  private:
   const char* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;  // of the mapping; 0 if there is none
-  bool rereadable_ = false;
+  std::size_t capacity_ = 0;  // of what it owns; 0 if it owns nothing
 };
 
 struct OpenedFile {
@@ -39,7 +37,7 @@ struct OpenedFile {
   std::string error;  // why not, empty if all is well
 };
 
-// A regular file is mapped, anything else that can be read (a pipe) is read to its end.
+// Anything that can be read, a pipe too, is read to its end.
 OpenedFile open_file(const std::string& path);
 
 // Unpacks all members of a gzip file. Throws Interrupted.
