@@ -52,6 +52,19 @@ inline constexpr Option<DeepOptions> kNetworkDataOptions[] = {
      {},
      "shape of an entity's features, as in [1, 28, 28], if the file does not tell it; of "
      "`raw-features`, if there are some"},
+    {"skip-columns",
+     "",
+     field<&DeepOptions::skip_columns>,
+     {},
+     "columns of an entity-data map that are no features, such as `train` or `test`: numbers from "
+     "0 "
+     "behind the entity's arguments, negative ones from the end of the line"},
+    {"label-column",
+     "",
+     field<&DeepOptions::label_column>,
+     {},
+     "the column of an entity-data map that holds the class, counted in the same way: it is no "
+     "feature, and it is the `truth` of the predicate where the model gives none"},
     {"graph",
      "",
      field<&DeepOptions::graph>,

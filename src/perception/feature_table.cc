@@ -66,6 +66,21 @@ void report_unnamed_rows(const NetworkData& data,
                         {}});
 }
 
+std::nullopt_t report_columns(const NetworkData& data,
+                              const PredicateDeclaration& declaration,
+                              Phase phase,
+                              Diagnostics& sink) {
+  const char* option = data.columns.label ? "label-column" : "skip-columns";
+  sink.error(DiagnosticCode::kBadNetwork,
+             option_place(declaration, phase, option),
+             fmt::format("`{}`: `{}` is for entity-data maps, but `{}` is an array",
+                         declaration.name,
+                         option,
+                         data.features))
+      .notes.push_back({"leave these columns out when the array is written", {}});
+  return std::nullopt;
+}
+
 }  // namespace
 
 FeatureTable FeatureTable::of_any_number() {
@@ -109,9 +124,15 @@ std::optional<FeatureTable> read_feature_table(const NetworkData& data,
   const bool is_map =
       data.entities.empty() && !data.sees_numbers() && !is_feature_array(data.features);
   FeatureArray array;
-  if (!data.features.empty()) {
-    auto read = is_map ? read_entity_features(data.features, types.size(), sink)
-                       : read_feature_array(data.features, sink);
+  std::vector<std::string> labels;
+  if (is_map) {
+    auto read = read_entity_features(data.features, types.size(), data.columns, sink);
+    if (!read || !reshape(data, declaration, phase, read->array, sink)) return std::nullopt;
+    array = std::move(read->array);
+    labels = std::move(read->labels);
+  } else if (!data.features.empty()) {
+    if (!data.columns.is_plain()) return report_columns(data, declaration, phase, sink);
+    auto read = read_feature_array(data.features, sink);
     if (!read || !reshape(data, declaration, phase, *read, sink)) return std::nullopt;
     array = std::move(*read);
   }
@@ -131,7 +152,7 @@ std::optional<FeatureTable> read_feature_table(const NetworkData& data,
                     option_place(declaration, phase, is_map ? data.features_option() : "entities"),
                     sink);
   if (sink.num_errors() > errors) return std::nullopt;
-  return FeatureTable(std::move(array), std::move(rows));
+  return FeatureTable(std::move(array), std::move(rows), std::move(labels));
 }
 
 }  // namespace sorites

@@ -24,17 +24,20 @@ class FeatureTable {
       : array_(std::move(array)), numbered_(true), num_numbers_(array_.num_rows()) {}
   // The same without rows: any number will do.
   static FeatureTable of_any_number();
-  FeatureTable(FeatureArray array, EntityRows rows)
-      : array_(std::move(array)), rows_(std::move(rows)) {}
+  FeatureTable(FeatureArray array, EntityRows rows, std::vector<std::string> labels = {})
+      : array_(std::move(array)), rows_(std::move(rows)), labels_(std::move(labels)) {}
 
   const FeatureArray& array() const { return array_; }
   FeatureArray& array() { return array_; }
   std::optional<std::uint32_t> row_of(const std::string& key) const;
   std::vector<std::string> keys() const;  // of all parts that have a row
+  // Per row: the class that the file gives it; empty if it has no column of them.
+  const std::vector<std::string>& labels() const { return labels_; }
 
  private:
   FeatureArray array_;
   EntityRows rows_;
+  std::vector<std::string> labels_;
   bool numbered_ = false;
   std::uint64_t num_numbers_ = 0;  // if so: numbers are below it
 };

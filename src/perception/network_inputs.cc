@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <unordered_map>
 
@@ -223,6 +225,70 @@ void keep_used_rows(const FeatureArray& all, NetworkInputs& inputs) {
   }
 }
 
+// The class of every entity whose label is certain; kNothing for the others.
+std::vector<std::uint32_t> known_classes(const std::vector<float>& labels,
+                                         std::size_t num_classes) {
+  std::vector<std::uint32_t> classes(labels.size() / num_classes, kNothing);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] == 1.0F) classes[i / num_classes] = static_cast<std::uint32_t>(i % num_classes);
+  }
+  return classes;
+}
+
+// Whether a column of the features is the class, by its number or its constant.
+bool is_label(const NetworkInputs& inputs,
+              std::size_t column,
+              const std::vector<std::uint32_t>& class_of_entity,
+              const std::vector<std::string>& constants) {
+  bool numbers = true, texts = true;
+  const std::size_t size = inputs.features.row_size();
+  for (std::size_t e = 0; e < class_of_entity.size() && (numbers || texts); ++e) {
+    const std::uint32_t own = class_of_entity[e];
+    if (own == kNothing) continue;
+    const auto value = static_cast<double>(inputs.features.values[inputs.rows[e] * size + column]);
+    numbers = numbers && value == own;
+    texts = texts && parse_real(constants[own]) == value;
+  }
+  return numbers || texts;
+}
+
+// A network that sees the class learns nothing else.
+void warn_of_labels(const PredicateDeclaration& declaration,
+                    Phase phase,
+                    const NetworkSettings& settings,
+                    const NetworkInputs& inputs,
+                    Diagnostics& sink) {
+  constexpr std::size_t kEnough = 20;  // labelled entities: fewer may agree by chance
+  if (inputs.labels.empty() || inputs.features.shape.size() != 1 ||
+      settings.network.num_parts != 1 || settings.data.classes.empty()) {
+    return;
+  }
+  const auto classes = known_classes(inputs.labels, settings.data.num_classes());
+  std::vector<std::uint32_t> known;
+  std::copy_if(classes.begin(), classes.end(), std::back_inserter(known), [](auto number) {
+    return number != kNothing;
+  });
+  const bool differ =
+      std::adjacent_find(known.begin(), known.end(), std::not_equal_to<>()) != known.end();
+  if (known.size() < kEnough || !differ) return;
+  for (std::size_t column = 0; column < inputs.features.shape[0]; ++column) {
+    if (!is_label(inputs, column, classes, settings.data.classes)) continue;
+    sink.warning(
+            DiagnosticCode::kLabelAmongFeatures,
+            option_place(declaration, phase, settings.data.features_option()),
+            fmt::format("feature {} of `{}` is the class of the entity, for all {} whose class "
+                        "is known: the network sees what it should learn",
+                        column,
+                        declaration.name,
+                        known.size()))
+        .notes.push_back({fmt::format("leave it out: `\"label-column\": {}`, or `\"skip-columns\": "
+                                      "[{}]`, in an entity-data map; features are counted from 0",
+                                      column,
+                                      column),
+                          {}});
+  }
+}
+
 // The vectors of an embedding: of the entities that it was trained with, or those that are there.
 FeatureTable embedding_table(const std::vector<std::string>& vocabulary,
                              std::optional<FeatureTable> listed,
@@ -285,7 +351,10 @@ DataOfNetwork read_network_inputs(const ModelFile& file,
     data.vocabulary = table->keys();
   } else {
     data.input_shape = table->array().shape;
-    if (!settings.data.sees_numbers()) keep_used_rows(table->array(), data.inputs);
+    if (!settings.data.sees_numbers()) {
+      keep_used_rows(table->array(), data.inputs);
+      warn_of_labels(declaration, phase, settings, data.inputs, sink);
+    }
     if (has_module && settings.data.graph.empty()) {
       make_features(settings, declaration, phase, data, sink);
     }

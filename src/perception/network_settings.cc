@@ -40,6 +40,7 @@ class NetworkReader {
     features(data);
     data.entities = path(options_.entities);
     data.input_shape = options_.input_shape;
+    data.columns = {options_.skip_columns, options_.label_column};
     classes(data);
     entity_arguments(data);
     graph(data);
@@ -177,7 +178,7 @@ class NetworkReader {
     if (!module.empty() && !is_given("network")) network.kind = NetworkKind::kTorchScript;
     if (network.kind == NetworkKind::kTorchScript) network.module = path(module);
     if (network.kind == NetworkKind::kRegistered) network.module = module;
-    if (module.find(".py::") != std::string::npos) {
+    if (is_python_class(module)) {
       hint(sink_.error(DiagnosticCode::kPythonNetwork,
                        option_place(predicate_, phase_, "model-path"),
                        fmt::format("the network of `{}` is a Python class, which cannot run here",
@@ -213,6 +214,12 @@ class NetworkReader {
                        fmt::format("`{}`: nothing says what its network sees", predicate_.name)),
            "give `\"features\": \"images.npy\"` among its `options`, or "
            "`\"network\": \"embedding\"` to learn a vector per entity");
+    }
+    if (!data.columns.is_plain() && (data.features.empty() || !data.entities.empty())) {
+      const char* option = is_given("label-column") ? "label-column" : "skip-columns";
+      hint(wrong(option, fmt::format("`{}` is for entity-data maps, and there is none", option)),
+           "an entity-data map has lines of entity arguments and numbers, and is given as "
+           "`features`");
     }
     if (kind == NetworkKind::kSgc && settings.data.graph.empty()) {
       hint(wrong("network", "an `sgc` averages features over a graph, and none is given"),

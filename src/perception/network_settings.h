@@ -9,6 +9,7 @@
 
 #include "base/diagnostics.h"
 #include "modelfile/model_file.h"
+#include "perception/read_features.h"
 #include "sorites/network.h"
 
 namespace sorites {
@@ -24,6 +25,7 @@ struct NetworkData {
   // ones, or of the numbers of entities if there are none.
   std::string feature_module;
   std::vector<std::size_t> input_shape;  // of an entity's features; empty: that of the file
+  FeatureColumns columns;                // of an entity-data map
   std::string graph;                     // the predicate whose atoms are edges; empty: none
   std::size_t hops = 2;
 

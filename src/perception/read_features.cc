@@ -45,12 +45,13 @@ std::optional<FeatureArray> read_feature_array(const std::string& path, Diagnost
   return std::nullopt;
 }
 
-std::optional<FeatureArray> read_entity_features(const std::string& path,
-                                                 std::size_t num_arguments,
-                                                 Diagnostics& sink) {
+std::optional<EntityFeatures> read_entity_features(const std::string& path,
+                                                   std::size_t num_arguments,
+                                                   const FeatureColumns& columns,
+                                                   Diagnostics& sink) {
   const std::optional<FileBytes> bytes = open_features(path, sink);
   if (!bytes) return std::nullopt;
-  return parse_entity_features(bytes->view(), path, num_arguments, sink);
+  return parse_entity_features(bytes->view(), path, num_arguments, columns, sink);
 }
 
 }  // namespace sorites

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "perception/networks.h"
@@ -18,11 +19,26 @@ namespace sorites {
 // number.
 std::optional<FeatureArray> read_feature_array(const std::string& path, Diagnostics& sink);
 
+// The columns of an entity-data map that are no features. They are counted from 0 behind the
+// arguments of the entity, or from the end of the line if they are negative.
+struct FeatureColumns {
+  std::vector<int> skipped;
+  std::optional<int> label;
+
+  bool is_plain() const { return skipped.empty() && !label; }
+};
+
+struct EntityFeatures {
+  FeatureArray array;
+  std::vector<std::string> labels;  // per row, if there is a column of them
+};
+
 // PSL's entity-data map: lines of `num_arguments` arguments of an entity and then numbers, with
 // tabs between. Row i is that of the i-th line that is not blank.
-std::optional<FeatureArray> read_entity_features(const std::string& path,
-                                                 std::size_t num_arguments,
-                                                 Diagnostics& sink);
+std::optional<EntityFeatures> read_entity_features(const std::string& path,
+                                                   std::size_t num_arguments,
+                                                   const FeatureColumns& columns,
+                                                   Diagnostics& sink);
 
 // The same of bytes in memory, which are not packed; `file` is the name in messages.
 std::optional<FeatureArray> parse_npy(std::string_view bytes,
@@ -31,9 +47,10 @@ std::optional<FeatureArray> parse_npy(std::string_view bytes,
 std::optional<FeatureArray> parse_idx(std::string_view bytes,
                                       const std::string& file,
                                       Diagnostics& sink);
-std::optional<FeatureArray> parse_entity_features(std::string_view text,
-                                                  const std::string& file,
-                                                  std::size_t num_arguments,
-                                                  Diagnostics& sink);
+std::optional<EntityFeatures> parse_entity_features(std::string_view text,
+                                                    const std::string& file,
+                                                    std::size_t num_arguments,
+                                                    const FeatureColumns& columns,
+                                                    Diagnostics& sink);
 
 }  // namespace sorites

@@ -160,17 +160,37 @@ TEST(ParseIdx, SaysWhatIsWrong) {
 
 TEST(ParseEntityFeatures, ReadsArgumentsAndNumbers) {
   Diagnostics sink;
-  const FeatureArray array = good(
-      parse_entity_features("a\tx\t1\t-2.5\t1e-3\n\n b\ty\t0\t+1\t2\r\n", "m.tsv", 2, sink), sink);
-  EXPECT_THAT(array.shape, ElementsAre(3));
-  EXPECT_THAT(array.values, ElementsAre(1.0F, -2.5F, FloatNear(1e-3F, 1e-9F), 0.0F, 1.0F, 2.0F));
+  const auto read =
+      parse_entity_features("a\tx\t1\t-2.5\t1e-3\n\n b\ty\t0\t+1\t2\r\n", "m.tsv", 2, {}, sink);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_THAT(read->array.shape, ElementsAre(3));
+  EXPECT_THAT(read->array.values,
+              ElementsAre(1.0F, -2.5F, FloatNear(1e-3F, 1e-9F), 0.0F, 1.0F, 2.0F));
+}
+
+TEST(ParseEntityFeatures, LeavesColumnsOut) {
+  Diagnostics sink;
+  const auto read = parse_entity_features(
+      "a\ttrain\t1\t2\tcat\nb\ttest\t3\t4\tdog\n", "m.tsv", 1, {.skipped = {0}, .label = -1}, sink);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_THAT(read->array.shape, ElementsAre(2));
+  EXPECT_THAT(read->array.values, ElementsAre(1.0F, 2.0F, 3.0F, 4.0F));
+  EXPECT_THAT(read->labels, ElementsAre("cat", "dog"));
+}
+
+TEST(ParseEntityFeatures, NamesAColumnThatIsNotThere) {
+  Diagnostics sink;
+  EXPECT_FALSE(parse_entity_features("a\t1\t2\n", "m.tsv", 1, {.label = 2}, sink).has_value());
+  EXPECT_THAT(sink.take_sorted().front().message, HasSubstr("no column 2: 2 stand"));
+  EXPECT_FALSE(parse_entity_features("a\t1\n", "m.tsv", 1, {.label = 0}, sink).has_value());
+  EXPECT_THAT(sink.take_sorted().front().message, HasSubstr("no column is left"));
 }
 
 TEST(ParseEntityFeatures, PointsAtEveryMistake) {
   Diagnostics sink;
-  EXPECT_FALSE(
-      parse_entity_features("a\t1\t2\nb\t1\nc\t1\tno\nd\nf\t1e99\t0\ne\t5\t6\n", "m.tsv", 1, sink)
-          .has_value());
+  EXPECT_FALSE(parse_entity_features(
+                   "a\t1\t2\nb\t1\nc\t1\tno\nd\nf\t1e99\t0\ne\t5\t6\n", "m.tsv", 1, {}, sink)
+                   .has_value());
   const auto found = sink.take_sorted();
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(found[0].code, "column-count");
@@ -184,10 +204,9 @@ TEST(ParseEntityFeatures, PointsAtEveryMistake) {
 }
 
 TEST(ParseEntityFeatures, NeedsARow) {
-  EXPECT_THAT(message_of([](Diagnostics& sink) {
-                return parse_entity_features("\n \n", "m.tsv", 1, sink);
-              }),
-              HasSubstr("no rows"));
+  Diagnostics sink;
+  EXPECT_FALSE(parse_entity_features("\n \n", "m.tsv", 1, {}, sink).has_value());
+  EXPECT_THAT(sink.take_sorted().front().message, HasSubstr("no rows"));
 }
 
 TEST(ReadFeatureArray, KnowsFormatsByTheirBytes) {
