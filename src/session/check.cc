@@ -1,11 +1,18 @@
 // Every mistake of a model, at once.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include "lang/mln/program_printer.h"
 #include "modelfile/finish_diagnostics.h"
+#include "modelfile/network_options.h"
 #include "modelfile/options.h"
 #include "perception/model_networks.h"
 #include "semantics/semantics.h"
+#include "session/learn_settings.h"
+#include "session/learning_data.h"
 #include "session/model_loader.h"
 #include "session/session_state.h"
 #include "session/stopwatch.h"
@@ -43,25 +50,94 @@ std::string text_of(const ModelFile& file, const LoadedModel& loaded) {
 bool has_python_class(const ModelFile& file) {
   for (const PredicateDeclaration& predicate : file.predicates) {
     for (const auto& [name, value] : predicate.options) {
-      if (value.find(".py::") != std::string::npos) return true;
+      if (is_python_class(value)) return true;
     }
   }
   return false;
 }
 
-// That every entity has features, and classes fit: all but making the networks.
-void check_network_inputs(const ModelFile& file,
-                          const LoadedModel& loaded,
-                          Phase phase,
-                          Diagnostics& diagnostics) {
-  if (!has_networks(file) || has_python_class(file)) return;
+// Adds what `look` returns, or stops at.
+void collect(const std::function<std::vector<Diagnostic>()>& look, Diagnostics& diagnostics) {
   try {
-    std::vector<Diagnostic> warnings;
-    describe_networks(file, loaded, phase, false, warnings);
-    for (Diagnostic& warning : warnings) diagnostics.add(std::move(warning));
+    for (Diagnostic& warning : look()) diagnostics.add(std::move(warning));
   } catch (const InputError& error) {
     for (const Diagnostic& one : error.diagnostics()) diagnostics.add(one);
   }
+}
+
+// That every entity has features, and classes fit, also to networks that were made for learning:
+// all but making the networks.
+void check_network_inputs(const ModelFile& file,
+                          const LoadedModel& loaded,
+                          Phase phase,
+                          std::optional<ModelNetworks>& of_learning,
+                          Diagnostics& diagnostics) {
+  if (!has_networks(file) || has_python_class(file)) return;
+  collect(
+      [&] {
+        std::vector<Diagnostic> warnings;
+        ModelNetworks networks = describe_networks(file, loaded, phase, false, warnings);
+        if (phase == Phase::kLearn) {
+          networks.inputs.clear();
+          of_learning = std::move(networks);
+        } else if (of_learning) {
+          read_inputs(file, loaded, phase, *of_learning);
+        }
+        return warnings;
+      },
+      diagnostics);
+}
+
+// What grounding would stop at: missing targets, divisions by zero. Only if that takes about a
+// second; else it is said that nobody looked.
+void check_grounding(const ModelFile& file,
+                     LoadedModel& loaded,
+                     Phase phase,
+                     const RunEvents& events,
+                     Diagnostics& diagnostics) {
+  constexpr double kMostTerms = 3e6, kSampleSeconds = 0.1;
+  if (file.semantics != Semantics::kHinge || loaded.program.rules.empty()) return;
+  collect(
+      [&] {
+        const ReasonerInput input{loaded.program,
+                                  loaded.database,
+                                  loaded.options,
+                                  integer_predicates(file, loaded.program),
+                                  {}};
+        double terms = 0.0;
+        for (const RuleForecast& rule :
+             estimate(kHingeSemantics, input, kSampleSeconds, events).rules) {
+          terms += rule.terms;
+        }
+        if (terms <= kMostTerms) {
+          make_reasoner(kHingeSemantics, input, events);
+          return std::vector<Diagnostic>{};
+        }
+        Diagnostics sink;
+        sink.warning(DiagnosticCode::kMissingTarget,
+                     Span{file.path},
+                     fmt::format("about {:.1e} ground rules ({}): not looked whether targets are "
+                                 "missing",
+                                 terms,
+                                 name_of(phase)))
+            .notes.push_back({"`sorites ground` finds out", {}});
+        return sink.take_sorted();
+      },
+      diagnostics);
+}
+
+// What learning would stop at before it grounds.
+void check_learning(const ModelFile& file,
+                    const LoadedModel& loaded,
+                    const SessionOptions& options,
+                    Diagnostics& diagnostics) {
+  if (!file.mln_path.empty()) return;
+  collect(
+      [&] {
+        const LearnSettings settings = learn_settings(file, options.settings, options.flags);
+        return check_learning_data(file, loaded, settings.learn.loss);
+      },
+      diagnostics);
 }
 
 LoadOptions load_options(const RunEvents& events) {
@@ -122,13 +198,18 @@ CheckResult Session::check(const std::string& path,
       result.model = draft.model.path;
       result.semantics = name_of(draft.model.semantics);
       const LoadOptions load = load_options(options.events);
+      std::optional<ModelNetworks> of_learning;
       for (const Phase phase : phases_to_check(draft.model, options, phases)) {
         LoadedModel loaded = load_draft(draft, phase, options.settings, load, diagnostics);
         PhaseSummary summary = summarise(phase, loaded);
         if (!diagnostics.has_errors()) summary.text = text_of(draft.model, loaded);
         if (!diagnostics.has_errors()) {
           check_semantics(result.semantics, loaded.program, loaded.database, diagnostics);
-          check_network_inputs(draft.model, loaded, phase, diagnostics);
+          check_network_inputs(draft.model, loaded, phase, of_learning, diagnostics);
+        }
+        if (!diagnostics.has_errors()) {
+          if (phase == Phase::kLearn) check_learning(draft.model, loaded, options, diagnostics);
+          check_grounding(draft.model, loaded, phase, options.events, diagnostics);
         }
         result.phases.push_back(std::move(summary));
       }

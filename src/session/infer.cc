@@ -29,6 +29,21 @@ std::vector<std::uint32_t> rules_named(const std::vector<GroundRule>& rules,
   throw InputError(sink.take_sorted());
 }
 
+// Whoever expects a model to be learned first, as PSL does, is told.
+void warn_of_weights(Session::State& state) {
+  const std::vector<Phase> phases = phases_of(state.file, state.options.settings);
+  const bool learns = std::find(phases.begin(), phases.end(), Phase::kLearn) != phases.end();
+  if (!learns || state.learned || state.options.phase != Phase::kInfer) return;
+  Diagnostics sink;
+  sink.warning(DiagnosticCode::kWeightsAsWritten,
+               Span{state.file.path},
+               "the model has data to learn from, but is inferred with the weights as written")
+      .notes.push_back({"`sorites learn --output learned.json` learns them, and `sorites run` "
+                        "learns and infers",
+                        {}});
+  state.teller.tell(sink.take_sorted());
+}
+
 }  // namespace
 
 InferResult Session::infer(const InferFiles& files) {
@@ -37,6 +52,7 @@ InferResult Session::infer(const InferFiles& files) {
   InferResult result;
   {
     const Stopwatch total(state.seconds.total);
+    warn_of_weights(state);
     Reasoner& reasoner = state.reasoner(files.from_snapshot);
     if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
     const std::vector<double>& outputs = state.network_outputs();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -65,9 +66,11 @@ class Learner {
   LearnReport run(bool evaluate) {
     LearningFiles to_write = files_;
     if (!state_.file.mln_path.empty()) to_write.output.clear();  // a folder, which may be there
+    make_folder_of(to_write.output);
     check_files(to_write);
     settings_ = learn_settings(state_.file, state_.options.settings, state_.options.flags);
     if (files_.output.empty()) files_.output = settings_.output;
+    make_folder_of(files_.output);
     load_training();
     if (evaluate) load_evaluation();
     load_networks();
@@ -82,6 +85,13 @@ class Learner {
   }
 
  private:
+  // If it cannot be made, the file that cannot be written tells.
+  static void make_folder_of(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    std::error_code ignored;
+    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  }
+
   bool has_phase(Phase phase) const {
     const std::vector<Phase> phases = phases_of(state_.file, state_.options.settings);
     return std::find(phases.begin(), phases.end(), phase) != phases.end();
