@@ -15,6 +15,7 @@ constexpr const char* kFooter =
     "  sorites check old.psl --data old.data the same for a rule file of PSL 2\n"
     "  sorites infer model.json              the truth values that fit the rules best\n"
     "  sorites learn model.json              the weights of the rules that fit known truth best\n"
+    "  sorites run model.json                both, as PSL does, with the flags of PSL\n"
     "\n"
     "`sorites COMMAND --help` explains a command. Read on: docs/language.md for the rules,\n"
     "docs/model-file.md for model files, docs/options.md for --set.";
@@ -32,6 +33,7 @@ std::unique_ptr<CLI::App> make_app(RunContext& context) {
   add_ground_command(*app, context);
   add_infer_command(*app, context);
   add_learn_command(*app, context);
+  add_run_command(*app, context);
   add_explain_command(*app, context);
   add_eval_command(*app, context);
   add_completion_command(*app, context);

@@ -172,7 +172,10 @@ std::string summary_text(const CheckResult& report, bool color) {
   for (const PhaseSummary& phase : report.phases) {
     text += fmt::format("\n{}{}{}\n", style.title, sorites::name_of(phase.phase), style.off);
     text += predicate_table(phase, style);
-    text += fmt::format("  {}\n", rule_counts(phase.program));
+    // Validation has the rules of learning; its own are mostly none.
+    if (phase.phase != Phase::kValidation || !phase.program.rules.empty()) {
+      text += fmt::format("  {}\n", rule_counts(phase.program));
+    }
     if (const std::string domains = domain_counts(phase); !domains.empty()) {
       text += fmt::format("  constants: {}\n", domains);
     }

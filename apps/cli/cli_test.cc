@@ -343,6 +343,29 @@ TEST_F(InferCommand, LoadsASnapshotInsteadOfGrounding) {
             run("infer model.json --quiet").out);
 }
 
+TEST_F(InferCommand, ASnapshotRemembersWhatBecameOfMissingTargets) {
+  write("missing.json", R"json({
+  "predicates": {
+    "Likes/2": {"observations": [["ann", "tea"], ["bob", "tea"]]},
+    "Knows/2": {"targets": [["ann", "bob"]]}
+  },
+  "rules": ["1: Likes(A, X) & Likes(B, X) & Knows(A, B) -> Knows(B, A)", "1: Knows(A, B)"]
+})json");
+  run("ground missing.json --quiet --on-missing-target zero --snapshot zero.ground");
+  const std::string from = "infer missing.json --quiet --from-snapshot ";
+  EXPECT_EQ(run(from + "zero.ground --on-missing-target zero").exit_code, 0);
+  for (const char* other : {"", " --on-missing-target skip"}) {
+    const Outcome outcome = run(from + "zero.ground" + other);
+    EXPECT_EQ(outcome.exit_code, 2) << other;
+    EXPECT_THAT(outcome.err, HasSubstr("another --on-missing-target"));
+  }
+  // Where nothing is missing, there is nothing to remember.
+  run("ground model.json --quiet --snapshot model.ground");
+  EXPECT_EQ(run("infer model.json --quiet --from-snapshot model.ground --on-missing-target zero")
+                .exit_code,
+            0);
+}
+
 TEST_F(InferCommand, SaysThatALimitWasReachedAndKeepsTheResult) {
   write_endless_model();
   const Outcome outcome =

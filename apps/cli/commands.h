@@ -19,6 +19,7 @@ void add_estimate_command(CLI::App& app, RunContext& context);
 void add_ground_command(CLI::App& app, RunContext& context);
 void add_infer_command(CLI::App& app, RunContext& context);
 void add_learn_command(CLI::App& app, RunContext& context);
+void add_run_command(CLI::App& app, RunContext& context);
 void add_explain_command(CLI::App& app, RunContext& context);
 void add_eval_command(CLI::App& app, RunContext& context);
 void add_completion_command(CLI::App& app, RunContext& context);

@@ -171,7 +171,7 @@ TEST_F(LearnCommand, RefusesAStateOfAnotherModelOrOfNone) {
   write("other.json", other);
   Outcome outcome = run("learn other.json --resume some.state");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("other rules or data"));
+  EXPECT_THAT(outcome.err, HasSubstr("other rules, weights, data or evaluations"));
   EXPECT_THAT(outcome.err, HasSubstr("[bad-state]"));
   outcome = run("learn model.json --resume some.state --loss energy");
   EXPECT_EQ(outcome.exit_code, 2);
@@ -181,6 +181,28 @@ TEST_F(LearnCommand, RefusesAStateOfAnotherModelOrOfNone) {
   write("cut.state", read("some.state").substr(0, 100));
   EXPECT_EQ(run("learn model.json --resume cut.state").exit_code, 2);
   EXPECT_EQ(run("learn model.json --resume missing.state").exit_code, 1);
+}
+
+TEST_F(LearnCommand, RefusesAStateWhoseObservationsWeightsOrEvaluatorsHaveChanged) {
+  learn("--epochs 2 --save-state some.state");
+  EXPECT_EQ(run("learn model.json --epochs 3 --resume some.state").exit_code, 0);
+  for (const auto& [before, after] : std::vector<std::pair<std::string, std::string>>{
+           {"[\"a\", 1]", "[\"a\", 0.5]"}, {"2: Friend", "3: Friend"}, {"DiscreteEv", "AUCEv"}}) {
+    std::string other = kModel;
+    other.replace(other.find(before), before.size(), after);
+    write("other.json", other);
+    const Outcome outcome = run("learn other.json --epochs 3 --resume some.state");
+    EXPECT_EQ(outcome.exit_code, 2) << after;
+    EXPECT_THAT(outcome.err, HasSubstr("[bad-state]")) << after;
+  }
+}
+
+TEST_F(LearnCommand, MakesTheFolderOfItsOutput) {
+  EXPECT_EQ(run("learn model.json --epochs 2 --output new/folder/learned.json").exit_code, 0);
+  const Outcome inferred = run("infer new/folder/learned.json");
+  EXPECT_EQ(inferred.exit_code, 0) << inferred.err;
+  EXPECT_THAT(inferred.err, Not(HasSubstr("weights-as-written")));
+  EXPECT_THAT(run("infer model.json").err, HasSubstr("weights-as-written"));
 }
 
 TEST_F(LearnCommand, WritesLogAndPlot) {
