@@ -223,7 +223,9 @@ class Page:
         rules = os.path.join(self.folder, block.name or f"block{block.line}.rules")
         pathlib.Path(rules).write_text(block.text + "\n", encoding="utf-8")
         model = os.path.join(self.folder, f"block{block.line}.json")
-        pathlib.Path(model).write_text(json.dumps({"predicates": self.predicates, "rules": os.path.basename(rules)}))
+        pathlib.Path(model).write_text(json.dumps({"predicates": self.predicates,
+                                                   "options": {"pam.throw": False},  # there is hardly any data
+                                                   "rules": os.path.basename(rules)}))
         self.check_model(block, model)
 
     # ---- Code and text --------------------------------------------------------------------------

@@ -61,7 +61,8 @@ std::string arguments_of(const fs::path& folder) {
                        fs::exists(folder / "data.db") ? "--data data.db" : "");
   }
   const bool own = fs::exists(folder / "program.data");
-  return fmt::format("check program.rules --data {} --print",
+  // Rules are shown with little data: atoms that they need and nobody lists are not the point.
+  return fmt::format("check program.rules --data {} --print -D pam.throw=false",
                      own ? "program.data" : "../predicates.data");
 }
 

@@ -30,10 +30,12 @@ class CommandLine : public ProgramFolder {
     write("model.json", R"json({
   "predicates": {
     "Likes/2": {"observations": {"all": [["ann", "tea"]], "learn": [["bob", "tea"]]}},
-    "Knows/2": {"targets": {"learn": [["ann", "bob"]], "infer": [["ann", "cid"]]}}
+    "Knows/2": {
+      "targets": {"learn": [["ann", "bob"]], "infer": [["ann", "cid"]]}, "truth": {"learn": [["ann", "bob"]]}}
   },
   "rules": ["1.50: Likes(A, X) & Likes(B, X) -> Knows(A, B) ^2", "Knows(A, +B) <= 1 ."],
-  "learn": {"rules": ["2: !Knows(A, B)"]}
+  "learn": {"rules": ["2: !Knows(A, B)"]},
+  "options": {"pam.throw": false}
 })json");
   }
 
@@ -52,10 +54,10 @@ TEST_F(CommandLine, SumsUpAModelWithoutMistakes) {
   EXPECT_THAT(outcome.err, IsEmpty());
   EXPECT_THAT(outcome.out, StartsWith("model.json: no mistakes\n\nlearn\n"));
   EXPECT_THAT(outcome.out, HasSubstr("  Likes/2    closed         2         -         -\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("  Knows/2    open           -         1         -\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  Knows/2    open           -         1         1\n"));
   EXPECT_THAT(outcome.out,
               HasSubstr("  3 rules: 2 weighted, 1 hard; 2 logical, 1 arithmetic\n\ninfer\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("\n5 rows, "));
+  EXPECT_THAT(outcome.out, HasSubstr("\n6 rows, "));
 }
 
 TEST_F(CommandLine, PrintsTheRulesOfAllPhasesOnce) {
@@ -82,11 +84,44 @@ TEST_F(CommandLine, GivesTheSameAsOneJsonDocument) {
   EXPECT_GT(phase["memory_bytes"].get<int>(), 0);
   const auto& rule = phase["rules"][0];
   EXPECT_EQ(rule["text"], "1.5: Likes(A, X) & Likes(B, X) -> Knows(A, B) ^2");
-  EXPECT_EQ(rule["line"], 6);
+  EXPECT_EQ(rule["line"], 7);
   EXPECT_EQ(rule["weight"], 1.5);
   EXPECT_EQ(rule["squared"], true);
   EXPECT_EQ(rule["kind"], "logical");
   EXPECT_TRUE(phase["rules"][1]["weight"].is_null());
+}
+
+TEST_F(CommandLine, ValidationWithoutRulesOfItsOwnShowsNone) {
+  write("model.json", R"json({
+  "predicates": {"Knows/2": {"targets": {"learn": [["a", "b"]], "validation": [["b", "a"]]},
+                             "truth": {"learn": [["a", "b"]], "validation": [["b", "a"]]}}},
+  "learn": {"rules": ["2: !Knows(A, B)"]}
+})json");
+  const Outcome outcome = run("check model.json");
+  EXPECT_THAT(outcome.out, HasSubstr("\nvalidation\n"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("0 rules")));
+}
+
+TEST_F(CommandLine, TakesTruthFromTheColumnOfLabels) {
+  write("features.tsv", "a\ttrain\t0.5\tcat\nb\ttest\t0.1\tdog\nc\ttest\t0.2\tdog\n");
+  write("model.json", R"json({
+  "predicates": {
+    "Looks/2": {
+      "type": "DeepPredicate",
+      "targets": {"learn": [["a", "cat"], ["a", "dog"]]},
+      "options": {"network": "mlp", "features": "features.tsv", "classes": ["cat", "dog"],
+                  "skip-columns": [0], "label-column": -1}
+    }
+  },
+  "rules": ["1: !Looks(I, C)"]
+})json");
+  const Outcome outcome = run("check model.json --json -D runtime.inference=true");
+  const auto document = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(document["ok"], true) << outcome.out;
+  ASSERT_EQ(document["phases"].size(), 2U);
+  EXPECT_EQ(document["phases"][0]["predicates"][0]["rows"]["truth"], 1);
+  EXPECT_EQ(document["phases"][1]["predicates"][0]["rows"]["targets"], 6);
+  EXPECT_EQ(document["phases"][1]["predicates"][0]["rows"]["truth"], 3);
 }
 
 TEST_F(CommandLine, PutsDiagnosticsIntoTheJsonDocument) {

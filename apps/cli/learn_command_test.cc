@@ -318,9 +318,9 @@ TEST_F(LearnCommand, SaysWhatIsWrongWithItsFlags) {
   outcome = run("learn model.json --loss sqared_error");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("did you mean `squared_error`?"));
-  outcome = run("learn model.json --output nowhere/learned.json");
+  outcome = run("learn model.json --output model.json/learned.json");
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("cannot write `nowhere/learned.json`"));
+  EXPECT_THAT(outcome.err, HasSubstr("cannot write `model.json/learned.json`"));
 }
 
 }  // namespace

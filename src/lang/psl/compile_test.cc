@@ -162,7 +162,7 @@ std::vector<Diagnostic> compile_one(const std::string& file_text, const std::str
   const auto begin = static_cast<std::uint32_t>(file_text.find(text));
   std::vector<std::uint32_t> offsets(text.size() + 1);
   for (std::uint32_t i = 0; i <= text.size(); ++i) offsets[i] = begin + i;
-  const Source source("model.json", file_text, text, offsets);
+  const Source source(Source("model.json", file_text), text, offsets);
   Program program = test_program();
   Diagnostics sink;
   compile_rules(source, program, sink, {.exactly_one = true});
