@@ -122,7 +122,8 @@ std::string warning_text(const InferResult& result) {
   std::string text = fmt::format("NOT OPTIMAL ({}): ", name_of(result.status));
   text += result.relative_gap ? fmt::format("the gap is {:.1e}", *result.relative_gap)
                               : "nothing bounds how far the optimum is";
-  return text + fmt::format(", hard rules are violated by up to {:.1e}", result.max_violation);
+  text += fmt::format(", hard rules are violated by up to {:.1e}", result.max_violation);
+  return result.message.empty() ? text : text + fmt::format("; {}", result.message);
 }
 
 Diagnostic contradiction(const std::string& path, const InferResult& result) {

@@ -118,8 +118,8 @@ struct PresolveSummary {
   double seconds = 0.0;
 };
 
-// The relative gap is (objective - lower_bound) / max(|objective|, |lower_bound|, 0.01).
-double relative_gap(double objective, double lower_bound);
+// (objective - lower_bound) / max(|objective|, |lower_bound|, smallest).
+double relative_gap(double objective, double lower_bound, double smallest = 0.01);
 
 // `truth` is usable for every status: within [0, 1], the best state that was found. Objective,
 // bound and violation are computed from truth and multipliers over all terms, whatever the solver.
@@ -127,7 +127,7 @@ double relative_gap(double objective, double lower_bound);
 // the same states, objectives and bounds; there a sum that must be constant has coefficients 1.
 struct Solution {
   SolveStatus status = SolveStatus::kIterationLimit;
-  std::string message;              // of kNumericalError and kInfeasible
+  std::string message;              // why it is not optimal, where that is known
   std::vector<double> truth;        // per atom
   std::vector<double> multipliers;  // per term, in the order of the blocks: slope of phi_t
   double objective = 0.0;           // sum of weighted potentials; hard rules apart
@@ -154,7 +154,7 @@ struct ConflictRule {
 // which there is no bound, and values are probabilities.
 struct Answer {
   SolveStatus status = SolveStatus::kIterationLimit;
-  std::string message;         // of kNumericalError and kInfeasible
+  std::string message;         // why it is not optimal, where that is known
   std::string method;          // what ran, as in "coordinate-descent, admm" or "mean-field"
   std::vector<double> values;  // per target
   double objective = 0.0;

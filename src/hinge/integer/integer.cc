@@ -71,7 +71,11 @@ Solution solve_integer(const Model& model,
   solution.max_violation = certificate.max_violation;
   // Potentials are at least 0; and what rounding errors put above the objective is no bound.
   solution.lower_bound = std::clamp(search.bound(), 0.0, certificate.objective);
-  solution.relative_gap = relative_gap(solution.objective, solution.lower_bound);
+  solution.relative_gap =
+      relative_gap(solution.objective, solution.lower_bound, search.smallest_objective());
+  if (search.num_rounded_parts() == 0) {
+    solution.relative_gap = std::max(solution.relative_gap, search.worst_gap());
+  }
   solution.iterations = search.num_nodes();
   solution.status = status_of(search, solution, options);
   solution.message = message_of(search);

@@ -36,7 +36,23 @@ IntegerSearch::IntegerSearch(const MixedProgram& program, const SolveOptions& op
       start_(std::chrono::steady_clock::now()),
       states_(parts_.parts.size()),
       truth_(program.lower),
-      candidate_(program.lower) {}
+      candidate_(program.lower) {
+  for (std::size_t p = 0; p < states_.size(); ++p) {
+    WeightRange& weights = states_[p].weights;
+    for (const std::uint32_t r : parts_.parts[p].rows) weights.add(0, program.rows[r].weight);
+    // Costs are sums, of which rounding may have left next to nothing.
+    double largest = weights.largest;
+    for (const AtomId i : parts_.parts[p].atoms) {
+      largest = std::max(largest, std::abs(program.cost[i]));
+    }
+    for (const AtomId i : parts_.parts[p].atoms) {
+      const double cost = std::abs(program.cost[i]);
+      if (cost > kNoise * largest) weights.add(0, cost);
+    }
+    largest_weight_ = std::max(largest_weight_, weights.largest);
+  }
+  if (largest_weight_ == 0.0) largest_weight_ = 1.0;
+}
 
 void IntegerSearch::run() {
   settle_free_atoms();
@@ -83,11 +99,28 @@ double IntegerSearch::least_cost(const ProgramPart& part) const {
   return least;
 }
 
+// The objective of the whole in the unit of a part: weights above its own count as its own.
+double IntegerSearch::seen_from(const PartState& state) const {
+  if (state.weights.empty()) return smallest_objective();
+  return std::max(bound() * (state.weights.largest / largest_weight_),
+                  kSmallestViolation * state.weights.smallest);
+}
+
 // Part of the error that may remain in all: by the number of rows.
 double IntegerSearch::allowed(std::uint32_t part) const {
   const double share = static_cast<double>(parts_.parts[part].rows.size()) /
                        static_cast<double>(program_.rows.size());
-  return kAllowed * options_.gap * std::max(bound(), kSmallestObjective) * share;
+  return kAllowed * options_.gap * seen_from(states_[part]) * share;
+}
+
+double IntegerSearch::worst_gap() const {
+  double worst = 0.0;
+  for (const PartState& state : states_) {
+    if (!state.has_point) return INFINITY;
+    const double size = std::max({seen_from(state), state.objective, state.bound});
+    worst = std::max(worst, (state.objective - state.bound) / size);
+  }
+  return worst;
 }
 
 bool IntegerSearch::is_settled(std::uint32_t part) const {
@@ -245,7 +278,8 @@ void IntegerSearch::report() {
     progress.objective += state.has_point ? state.objective - state.bound : INFINITY;
   }
   progress.lower_bound = bound();
-  progress.relative_gap = relative_gap(progress.objective, progress.lower_bound);
+  progress.relative_gap =
+      relative_gap(progress.objective, progress.lower_bound, smallest_objective());
   progress.seconds = std::chrono::duration<double>(now - start_).count();
   options_.progress(progress);
 }

@@ -8,6 +8,7 @@
 #include "hinge/integer/linear_relaxation.h"
 #include "hinge/integer/mixed_program.h"
 #include "hinge/problem/clp_deadline.h"
+#include "hinge/problem/weight_range.h"
 #include "sorites/solve.h"
 
 namespace sorites {
@@ -31,6 +32,10 @@ class IntegerSearch {
   const std::vector<double>& truth() const { return truth_; }  // per atom
   double bound() const;                                        // of the whole objective
   std::uint64_t num_nodes() const { return num_nodes_; }
+  // The worst of a part, in the part's own unit as in solve/component_gaps.h.
+  double worst_gap() const;
+  // What less counts as in the relative gap of the whole.
+  double smallest_objective() const { return kSmallestViolation * largest_weight_; }
   std::size_t num_rounded_parts() const { return num_rounded_; }  // without a state found
 
  private:
@@ -38,6 +43,7 @@ class IntegerSearch {
     double bound = 0.0;      // of its objective
     double objective = 0.0;  // of its atoms in truth_, if they keep its hard rows
     bool has_point = false;
+    WeightRange weights;
   };
 
   void settle_free_atoms();
@@ -54,6 +60,7 @@ class IntegerSearch {
   void round_rest();
   void report();
   double least_cost(const ProgramPart& part) const;
+  double seen_from(const PartState& state) const;
   double allowed(std::uint32_t part) const;
   bool is_settled(std::uint32_t part) const;
 
@@ -67,6 +74,7 @@ class IntegerSearch {
   std::vector<double> truth_;
   std::vector<double> candidate_;  // per atom; only those of the part at hand count
   double total_bound_ = 0.0;
+  double largest_weight_ = 0.0;
   std::uint64_t num_nodes_ = 0;
   std::size_t num_rounded_ = 0;
   SearchOutcome outcome_ = SearchOutcome::kDone;

@@ -83,8 +83,8 @@ SolveOptions sharpened(const Problem& problem, SolveOptions options) {
   return options;
 }
 
-bool is_within(const Bounds& bounds, const SolveOptions& options) {
-  return std::abs(relative_gap(bounds.objective, bounds.lower_bound)) <= options.gap &&
+bool is_within(const Problem& problem, const Bounds& bounds, const SolveOptions& options) {
+  return std::abs(relative_gap(problem, bounds)) <= options.gap &&
          bounds.violation <= options.violation;
 }
 
@@ -113,8 +113,8 @@ SolverResult look_at_start(const Problem& problem,
 }
 
 // How far a point is from what is asked for.
-double distance_of(const Bounds& bounds) {
-  return std::max(std::abs(relative_gap(bounds.objective, bounds.lower_bound)), bounds.violation);
+double distance_of(const Problem& problem, const Bounds& bounds) {
+  return std::max(std::abs(relative_gap(problem, bounds)), bounds.violation);
 }
 
 // A start of other weights can be worse than none, if these were very different: then solvers would
@@ -124,11 +124,11 @@ bool is_worse_than_none(const Problem& problem,
                         const SolveOptions& options,
                         ThreadPool& pool) {
   constexpr double kFar = 10.0;  // times the gap
-  if (distance_of(warm) <= kFar * options.gap) return false;
+  if (distance_of(problem, warm) <= kFar * options.gap) return false;
   SolveOptions silent = options;
   silent.progress = nullptr;
   const SolverResult cold = look_at_start(problem, cold_start(problem), silent, pool);
-  return distance_of(cold.bounds) < distance_of(warm);
+  return distance_of(problem, cold.bounds) < distance_of(problem, warm);
 }
 
 // Small problems: by linear systems of one pattern.
@@ -203,7 +203,7 @@ SolverResult run_solvers(ProblemStructure& structure,
   ran += name_of(suits_pdhg(problem, options) ? Solver::kPdhg : Solver::kAdmm);
   iterations = result.iterations += iterations;
   const auto is_done = [&] {
-    return result.status != SolveStatus::kIterationLimit || is_within(result.bounds, asked) ||
+    return result.status != SolveStatus::kIterationLimit || is_within(problem, result.bounds, asked) ||
            (options.max_iterations > 0 && iterations >= options.max_iterations);
   };
   if (is_done()) return result;

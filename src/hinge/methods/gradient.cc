@@ -217,8 +217,7 @@ SolverResult solve_gradient(const Problem& problem,
     if (const auto status = best.check(gradient.point(), iteration)) {
       return std::move(best).result(*status, iteration);
     }
-    pace.see_gap(std::max(std::abs(relative_gap(best.last().objective, best.last().lower_bound)),
-                          best.last().violation));
+    pace.see_gap(std::max(std::abs(best.last_gap()), best.last().violation));
   }
   return std::move(best).result(SolveStatus::kIterationLimit, limit);
 }

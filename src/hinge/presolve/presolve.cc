@@ -9,6 +9,7 @@
 #include "hinge/presolve/merge_rows.h"
 #include "hinge/problem/certificate.h"
 #include "hinge/problem/term_chunks.h"
+#include "hinge/problem/weight_range.h"
 
 namespace sorites {
 namespace {
@@ -146,6 +147,15 @@ void add_row_weights(Presolved& presolved, const Model& model, const Parameters&
   set_row_weights(rows, parameters.weights, presolved.problem.weight);
 }
 
+// What counts as nothing in the relative gap of the whole. Components have their own, from their
+// own weights (solve/component_gaps.h).
+void set_smallest_objective(Presolved& presolved,
+                            const Model& model,
+                            const Parameters& parameters) {
+  const WeightRange range = weight_range(model, parameters);
+  if (!range.empty()) presolved.problem.smallest_objective = kSmallestViolation * range.largest;
+}
+
 // The terms whose atoms are all fixed.
 void set_constant(Presolved& presolved, const Model& model, const Parameters& parameters) {
   Problem& problem = presolved.problem;
@@ -221,6 +231,7 @@ Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool&
   sort_events(presolved.fold, pool);
   sum_weights(presolved, model, parameters);
   set_constant(presolved, model, parameters);
+  set_smallest_objective(presolved, model, parameters);
   fold_all(presolved, parameters.weights, nullptr, false, pool);
   presolved.parameters = parameters;
 
@@ -251,6 +262,7 @@ void set_parameters(Presolved& presolved,
   if (!same_outputs || !same_weights) {
     add_row_weights(presolved, model, parameters);
     set_constant(presolved, model, parameters);
+    set_smallest_objective(presolved, model, parameters);
   }
   if (!same_outputs || !same_weights || !same_extent) {
     const bool kinks_stay = same_outputs && same_extent &&

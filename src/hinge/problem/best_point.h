@@ -16,7 +16,7 @@ class BestPoint {
             const SolveOptions& options,
             std::string_view solver,
             ThreadPool& pool)
-      : options_(options), rule_(problem, options, solver, pool) {}
+      : problem_(problem), options_(options), rule_(problem, options, solver, pool) {}
 
   // As StoppingRule::check; kOptimal also if the best state and the best bound are close enough.
   // A point that is not finite is not kept.
@@ -24,7 +24,8 @@ class BestPoint {
 
   const Bounds& last() const { return rule_.bounds(); }  // of the point checked last
   const Bounds& best() const { return best_; }
-  double best_gap() const { return relative_gap(best_.objective, best_.lower_bound); }
+  double last_gap() const { return rule_.gap(); }
+  double best_gap() const { return relative_gap(problem_, best_); }
   const PrimalDual& point() const { return point_; }
 
   // What the solver gives back. Of an infeasible problem the point checked last, whose multipliers
@@ -34,6 +35,7 @@ class BestPoint {
  private:
   bool is_better_state(const Bounds& bounds) const;
 
+  const Problem& problem_;
   const SolveOptions& options_;
   StoppingRule rule_;
   bool has_point_ = false;

@@ -72,4 +72,11 @@ inline Minimum minimise(std::span<const Segment> segments,
   return x < end ? Minimum{x, inverse} : Minimum{end, 0.0};
 }
 
+// min over [segments.front().start, upper] of f(x) + linear x.
+inline double lowest(std::span<const Segment> segments, double upper, double linear) {
+  auto hint = static_cast<std::uint32_t>(segments.size() / 2);
+  const double x = minimise(segments, upper, linear, 0.0, hint).x;
+  return segments[hint].value(x) + linear * x;
+}
+
 }  // namespace sorites

@@ -57,6 +57,7 @@ struct Problem {
   std::vector<double> weight;            // per row; 0 for hard rows
   std::vector<double> offset;            // per row
   double constant = 0.0;                 // of the objective: terms whose atoms are all fixed
+  double smallest_objective = 0.01;      // less counts as this in relative gaps
   std::vector<Group> groups;
   std::vector<std::uint32_t> group_variables;
 

@@ -79,9 +79,9 @@ std::string_view name_of(SolveStatus status) {
   return "";  // not reached
 }
 
-double relative_gap(double objective, double lower_bound) {
+double relative_gap(double objective, double lower_bound, double smallest) {
   return (objective - lower_bound) /
-         std::max({std::abs(objective), std::abs(lower_bound), kSmallestObjective});
+         std::max({std::abs(objective), std::abs(lower_bound), smallest});
 }
 
 }  // namespace sorites

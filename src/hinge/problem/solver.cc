@@ -32,12 +32,19 @@ void add_rows(const Problem& problem, const PrimalDual& point, Part part, Partia
       });
 }
 
-// min over x of f_i(x) + g x.
-double lowest(const Problem& problem, std::size_t i, double g) {
-  const auto segments = problem.folded.of(i);
-  std::uint32_t hint = static_cast<std::uint32_t>(segments.size() / 2);
-  const double x = minimise(segments, problem.upper[i], g, 0.0, hint).x;
-  return segments[hint].value(x) + g * x;
+// The size of a group's multiplier: it lies between slopes of its members.
+double group_scale(const Problem& problem,
+                   const Group& group,
+                   const std::vector<double>& gradient) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < group.count; ++k) {
+    const std::size_t i = problem.group_variables[group.first + k];
+    const auto segments = problem.folded.of(i);
+    const double low = segments.front().derivative(problem.lower[i]) + gradient[i];
+    const double high = segments.back().derivative(problem.upper[i]) + gradient[i];
+    largest = std::max({largest, std::abs(low), std::abs(high)});
+  }
+  return largest;
 }
 
 void add_groups(const Problem& problem,
@@ -49,23 +56,26 @@ void add_groups(const Problem& problem,
     const Group& group = problem.groups[g];
     const std::uint32_t* members = problem.group_variables.data() + group.first;
     double& lambda = point.group_multipliers[g];
-    find_group_multiplier(
-        [&](double at, double& slope) {
-          double sum = 0.0;
-          for (std::size_t k = 0; k < group.count; ++k) {
-            const std::size_t i = members[k];
-            const auto segments = problem.folded.of(i);
-            std::uint32_t hint = static_cast<std::uint32_t>(segments.size() / 2);
-            const Minimum minimum =
-                minimise(segments, problem.upper[i], gradient[i] + at, 0.0, hint);
-            sum += minimum.x;
-            slope -= minimum.inverse_curvature;
-          }
-          return sum;
-        },
-        group.total,
-        1.0,
-        lambda);
+    const double scale = group_scale(problem, group, gradient);
+    if (scale == 0.0) lambda = 0.0;  // all states are equally good, and any other gives less
+    if (scale > 0.0)
+      find_group_multiplier(
+          [&](double at, double& slope) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < group.count; ++k) {
+              const std::size_t i = members[k];
+              const auto segments = problem.folded.of(i);
+              std::uint32_t hint = static_cast<std::uint32_t>(segments.size() / 2);
+              const Minimum minimum =
+                  minimise(segments, problem.upper[i], gradient[i] + at, 0.0, hint);
+              sum += minimum.x;
+              slope -= minimum.inverse_curvature;
+            }
+            return sum;
+          },
+          group.total,
+          scale,
+          lambda);
     double sum = 0.0;
     for (std::size_t k = 0; k < group.count; ++k) {
       sum += point.x[members[k]];
@@ -84,7 +94,7 @@ void add_variables(const Problem& problem,
   for (std::size_t i = part.begin; i < part.end; ++i) {
     const auto segments = problem.folded.of(i);
     bounds.objective += segments[segment_at(segments, point.x[i])].value(point.x[i]);
-    bounds.lower_bound += lowest(problem, i, gradient[i]);
+    bounds.lower_bound += lowest(segments, problem.upper[i], gradient[i]);
   }
 }
 

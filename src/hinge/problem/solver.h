@@ -13,10 +13,6 @@
 
 namespace sorites {
 
-// Objectives below this count as this in relative gaps: with weights of at most 1 it is a hundredth
-// of one violated ground rule, and a state that violates less is as good as one that violates none.
-inline constexpr double kSmallestObjective = 0.01;
-
 // Objective and bound of a point and its multipliers (any multipliers in their domain give
 // a valid bound: weak duality).
 struct Bounds {
@@ -24,6 +20,10 @@ struct Bounds {
   double lower_bound = 0.0;
   double violation = 0.0;  // the largest of a hard row or group
 };
+
+inline double relative_gap(const Problem& problem, const Bounds& bounds) {
+  return relative_gap(bounds.objective, bounds.lower_bound, problem.smallest_objective);
+}
 
 // One pass over rows and one over variables. Group multipliers are set to those that give the best
 // bound. `gradient` is scratch: A'mu per variable afterwards.
@@ -54,7 +54,7 @@ class StoppingRule {
   std::optional<SolveStatus> check(PrimalDual& point, std::uint64_t iterations);
 
   const Bounds& bounds() const { return bounds_; }
-  double gap() const { return relative_gap(bounds_.objective, bounds_.lower_bound); }
+  double gap() const { return relative_gap(problem_, bounds_); }
 
  private:
   bool proves_infeasible(const PrimalDual& point);

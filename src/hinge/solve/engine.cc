@@ -9,18 +9,12 @@
 
 #include "hinge/conflict/conflict.h"
 #include "hinge/integer/integer.h"
-#include "hinge/methods/admm.h"
-#include "hinge/methods/auto_solver.h"
-#include "hinge/methods/coordinate_descent.h"
-#include "hinge/methods/dual_bcd.h"
-#include "hinge/methods/gradient.h"
-#include "hinge/methods/interior_point.h"
-#include "hinge/methods/pdhg.h"
-#include "hinge/methods/stochastic_gradient.h"
 #include "hinge/methods/warm_start.h"
 #include "hinge/model/residual.h"
 #include "hinge/presolve/postsolve.h"
 #include "hinge/problem/certificate.h"
+#include "hinge/problem/weight_range.h"
+#include "hinge/solve/run_solver.h"
 
 namespace sorites {
 namespace {
@@ -62,6 +56,15 @@ std::string trouble_with(const Model& model, const Parameters& parameters) {
   return {};
 }
 
+// What to divide the weights by: 1, unless they are all far from it. Methods have numbers that suit
+// weights around 1 (kHardUnit of row_scale.h).
+double unit_of(const Model& model, const Parameters& parameters) {
+  constexpr double kFar = 1000.0;
+  const double largest = weight_range(model, parameters).largest;
+  if (largest == 0.0 || (largest <= kFar && largest * kFar >= 1.0)) return 1.0;
+  return std::exp2(std::ceil(std::log2(largest)));
+}
+
 void check_sizes(const Model& model, const Parameters& parameters, const Solution* start) {
   if (parameters.weights.size() != model.rules.size()) {
     throw std::invalid_argument("solve: one weight per rule is needed");
@@ -78,42 +81,50 @@ void check_sizes(const Model& model, const Parameters& parameters, const Solutio
   }
 }
 
-SolverResult run_solver(ProblemStructure& structure,
-                        PrimalDual start,
-                        const SolveOptions& options,
-                        ThreadPool& pool,
-                        const AutoContext& context) {
-  const Problem& problem = structure.problem();
-  switch (options.solver) {
-    case Solver::kAuto:
-      return solve_auto(structure, std::move(start), options, pool, context);
-    case Solver::kAdmm:
-      return solve_admm(problem, std::move(start), options, pool);
-    case Solver::kCoordinateDescent:
-      return solve_coordinate_descent(problem, std::move(start), options, pool);
-    case Solver::kDualBcd:
-      return solve_dual_bcd(problem, std::move(start), options, pool);
-    case Solver::kDualBcdLockFree:
-      return solve_dual_bcd_lock_free(problem, std::move(start), options, pool);
-    case Solver::kGradient:
-      return solve_gradient(problem, std::move(start), options, pool);
-    case Solver::kStochasticGradient:
-      return solve_stochastic_gradient(problem, std::move(start), options, pool);
-    case Solver::kPdhg:
-      return solve_pdhg(problem, std::move(start), options, pool);
-    case Solver::kInteriorPoint:
-      return solve_interior_point(problem, std::move(start), options, pool);
-    case Solver::kInteger:
-      break;  // does not work on a Problem
-  }
-  throw std::invalid_argument("solve: no such solver");
-}
-
 bool is_certified(const Solution& solution, const SolveOptions& options) {
   // Sums over the terms of the model and over the rows of the problem round differently.
   constexpr double kMargin = 1.01;
   return std::abs(solution.relative_gap) <= kMargin * options.gap + kResidualRounding &&
          solution.max_violation <= kMargin * options.violation + kResidualRounding;
+}
+
+// The gap that is claimed, the larger of that of the whole and the worst of a component, and what
+// it means for the status.
+void set_status(const Refinement& refinement,
+                const Problem& problem,
+                const SolveOptions& options,
+                Solution& solution) {
+  solution.relative_gap =
+      relative_gap(solution.objective, solution.lower_bound, problem.smallest_objective);
+  if (refinement.worst_gap > std::abs(solution.relative_gap)) {
+    solution.relative_gap = refinement.worst_gap;
+  }
+  if (solution.status == SolveStatus::kIterationLimit && is_certified(solution, options)) {
+    solution.status = SolveStatus::kOptimal;  // what auto_solver.cc aims at may be more
+  }
+  if (solution.status != SolveStatus::kOptimal || is_certified(solution, options)) return;
+  if (refinement.missed) {
+    solution.status = *refinement.missed;
+    solution.message = refinement.message;
+  } else {
+    solution.status = SolveStatus::kNumericalError;
+    solution.message = "rounding errors: the solver's gap does not hold for the model";
+  }
+}
+
+// Whether components may be better solved on their own: if the whole is solved, and where it is not
+// because weights are so different that no unit suits all.
+bool is_worth_refining(const Problem& problem,
+                       const WeightRange& weights,
+                       const SolveOptions& options,
+                       const SolverResult& result) {
+  constexpr double kFarApart = 1000.0;
+  if (result.status == SolveStatus::kOptimal) return true;
+  if (result.status != SolveStatus::kIterationLimit || options.max_iterations > 0) return false;
+  const bool is_within = std::abs(relative_gap(problem, result.bounds)) <= options.gap &&
+                         result.bounds.violation <= options.violation;
+  return is_within || (options.solver != Solver::kStochasticGradient &&
+                       weights.largest > kFarApart * weights.smallest);
 }
 
 // The centres of windows, where variables may be.
@@ -271,6 +282,34 @@ void Engine::set_brief(const SolverResult& result, Solution& solution) const {
   solution.max_violation = result.bounds.violation;
 }
 
+Refinement Engine::refine(const Request& request, SolverResult& result) {
+  const SolveOptions& options = request.options;
+  const Problem& problem = presolved_->problem;
+  if (!is_worth_refining(problem, weight_range(model_, request.parameters), options, result) ||
+      is_fine_everywhere(model_, request.parameters, problem, result.bounds, options.gap)) {
+    return {};
+  }
+  const RefinedModel refined{model_, request.parameters, *presolved_, *structure_};
+  if (!presolved_->centre.empty()) {  // functions are right near the point only
+    const double worst = worst_component_gap(refined, result.point, pool_);
+    if (worst <= options.gap) return {.worst_gap = worst};
+    presolved_->window.reset();
+    presolved_with(request.parameters, Extent::kEverywhere);
+  }
+  SolveOptions left = options;
+  if (options.max_iterations > 0) {
+    if (result.iterations >= options.max_iterations) left.max_iterations = 1;
+    if (result.iterations < options.max_iterations) left.max_iterations -= result.iterations;
+  }
+  Refinement refinement = refine_components(refined, left, request.deadline, result.point, pool_);
+  result.iterations += refinement.iterations;
+  if (refinement.iterations > 0) {
+    std::vector<double> gradient;
+    result.bounds = evaluate(problem, result.point, gradient, pool_);
+  }
+  return refinement;
+}
+
 Solution Engine::solve_convex(const Request& request, std::optional<Conflict>& conflict) {
   const SolveOptions& options = request.options;
   Outcome outcome =
@@ -279,11 +318,13 @@ Solution Engine::solve_convex(const Request& request, std::optional<Conflict>& c
   SolverResult& result = outcome.result;
   Solution solution;
   solution.solver = result.solver.empty() ? name_of(options.solver) : result.solver;
-  solution.iterations = result.iterations;
   solution.presolve = presolved_->summary;
   solution.status = presolved_->infeasible ? SolveStatus::kInfeasible : result.status;
   const bool usable = solution.status != SolveStatus::kInfeasible &&
                       std::isfinite(result.bounds.objective + result.bounds.lower_bound);
+  Refinement refinement;
+  if (usable) refinement = refine(request, result);
+  solution.iterations = result.iterations;
   memory_ = {};
   if (usable && use_ == Use::kAgain) memory_ = remember(presolved_->problem, result.point);
   if (usable && !options.multipliers) {
@@ -291,14 +332,7 @@ Solution Engine::solve_convex(const Request& request, std::optional<Conflict>& c
   } else {
     set_certified(request.parameters, std::move(result.point), solution);
   }
-  solution.relative_gap = relative_gap(solution.objective, solution.lower_bound);
-  if (solution.status == SolveStatus::kIterationLimit && is_certified(solution, options)) {
-    solution.status = SolveStatus::kOptimal;  // what auto_solver.cc aims at may be more
-  }
-  if (solution.status == SolveStatus::kOptimal && !is_certified(solution, options)) {
-    solution.status = SolveStatus::kNumericalError;
-    solution.message = "rounding errors: the solver's gap does not hold for the model";
-  }
+  set_status(refinement, presolved_->problem, options, solution);
   return solution;
 }
 
@@ -318,6 +352,9 @@ Solution Engine::run(const Request& request) {
     refused.truth.assign(model_.num_atoms, 0.0);
     return refused;
   }
+  if (const double unit = unit_of(model_, parameters); unit != 1.0) {
+    return run_in_unit(request, unit);
+  }
   std::optional<Conflict> conflict;
   Solution solution = options.solver == Solver::kInteger || !options.integer.empty()
                           ? solve_integer(model_, parameters, options, pool_)
@@ -331,14 +368,38 @@ Solution Engine::run(const Request& request) {
   return solution;
 }
 
+// The same problem with all weights divided by `unit`, a power of two: nothing is rounded.
+Solution Engine::run_in_unit(const Request& request, double unit) {
+  Parameters parameters = request.parameters;
+  for (double& weight : parameters.weights) weight /= unit;
+  parameters.weight_scale *= unit;
+  Solution start;
+  if (request.start != nullptr) {
+    start.truth = request.start->truth;
+    start.multipliers = request.start->multipliers;
+    for (double& multiplier : start.multipliers) multiplier /= unit;
+  }
+  const Solution* const from = request.start != nullptr ? &start : nullptr;
+  Solution solution = run({parameters, request.options, request.deadline, request.from, from});
+  solution.objective *= unit;
+  solution.lower_bound *= unit;
+  for (double& multiplier : solution.multipliers) multiplier *= unit;
+  return solution;
+}
+
 Solution Engine::solve(const Parameters& parameters,
                        const SolveOptions& options,
                        const Solution* start) {
-  return run({parameters, options, start != nullptr ? From::kSolution : From::kNothing, start});
+  return run({parameters,
+              options,
+              Deadline(options.time_limit_seconds, options.stop),
+              start != nullptr ? From::kSolution : From::kNothing,
+              start});
 }
 
 Solution Engine::resolve(const Parameters& parameters, const SolveOptions& options) {
-  return run({parameters, options, From::kMemory});
+  return run(
+      {parameters, options, Deadline(options.time_limit_seconds, options.stop), From::kMemory});
 }
 
 }  // namespace sorites

@@ -8,9 +8,11 @@
 #include "base/thread_pool.h"
 #include "hinge/conflict/conflict.h"
 #include "hinge/presolve/presolve.h"
+#include "hinge/problem/deadline.h"
 #include "hinge/problem/solver.h"
 #include "hinge/problem/structure.h"
 #include "hinge/solve/inference.h"
+#include "hinge/solve/refine_components.h"
 #include "sorites/solve.h"
 
 namespace sorites {
@@ -35,6 +37,7 @@ class Engine {
   struct Request {
     const Parameters& parameters;
     const SolveOptions& options;
+    Deadline deadline;
     From from = From::kNothing;
     const Solution* start = nullptr;  // of From::kSolution
   };
@@ -47,10 +50,13 @@ class Engine {
   // The presolved model, with these numbers in it.
   Presolved& presolved_with(const Parameters& parameters, Extent extent);
   Solution run(const Request& request);
+  Solution run_in_unit(const Request& request, double unit);
   Outcome solve_problem(const Request& request);
   // From memory, in windows; those that variables leave are opened.
   SolverResult solve_near(const Request& request);
   bool may_solve_near(const Request& request) const;
+  // Components whose gap is too large are solved on their own.
+  Refinement refine(const Request& request, SolverResult& result);
   void set_certified(const Parameters& parameters, PrimalDual point, Solution& solution);
   void set_brief(const SolverResult& result, Solution& solution) const;
   Solution solve_convex(const Request& request, std::optional<Conflict>& conflict);

@@ -1,0 +1,33 @@
+// How good a point is in every connected component, in the component's own unit.
+//
+// A gap relative to the objective of the whole says little of a component whose weights are small
+// beside those of others: its part of the sum is lost in theirs. So each is measured on its own,
+//
+//   (objective_c - bound_c) / max(O_c, a hundredth of the smallest weight in c),
+//
+// where O_c is the objective of the whole as seen from c: where the largest weight u_d of another
+// component is above that of c, its objective counts in the unit of c, times u_c / u_d. Where
+// weights are alike O_c is the whole objective, and a component asks no more than all of them do.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hinge/presolve/presolve.h"
+#include "hinge/problem/component_problem.h"
+#include "hinge/problem/weight_range.h"
+
+namespace sorites {
+
+// Per component of the presolved problem.
+std::vector<WeightRange> weight_ranges(const Model& model,
+                                       const Parameters& parameters,
+                                       const AtomMap& atoms,
+                                       std::span<const std::uint32_t> component_of_variable);
+
+// The gap of every component as above. 0 for those without weighted rules: all states that keep the
+// hard rules are equally good.
+std::vector<double> component_gaps(std::span<const ComponentBounds> bounds,
+                                   std::span<const WeightRange> ranges);
+
+}  // namespace sorites
