@@ -8,6 +8,7 @@
 #include "hinge/ground/linear_emitter.h"
 #include "hinge/ground/summation.h"
 #include "hinge/model/residual.h"
+#include "hinge/model/term_kind.h"
 
 namespace sorites {
 namespace {
@@ -81,7 +82,11 @@ void add_counts(const GroundCounts& from, GroundCounts& to) {
 }
 
 TermWriter::TermWriter(const EmitContext& context, const RuleQuery& rule)
-    : context_(context), rule_(rule) {
+    : context_(context),
+      rule_(rule),
+      is_hard_(std::any_of(rule.forms.begin(), rule.forms.end(), [](const TermForm& form) {
+        return is_hard(form.kind);
+      })) {
   for (std::size_t i = 0; i < rule.atoms.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       may_repeat_ |= rule.atoms[i].predicate == rule.atoms[j].predicate;
@@ -123,6 +128,7 @@ bool TermWriter::write_merged(TermDraft& draft) {
       !draft.missing.empty() && context_.on_missing_target != OnMissingTarget::kZero;
   if (draft.atoms.empty() && draft.outputs.empty() && !missing) {
     ++counts.observed;
+    if (draft.missing.empty()) write_broken(draft);
     return true;
   }
   const auto largest = [&](double direction) {
@@ -130,8 +136,11 @@ bool TermWriter::write_merged(TermDraft& draft) {
            reach(draft.output_coefficients, direction) + reach(draft.missing, direction);
   };
   for (const TermForm& form : rule_.forms) {
-    if (draft.satisfied ||
-        (form.kind != TermKind::kEqual && largest(form.sign) <= kResidualRounding)) {
+    // However small the largest violation is, the weight of the rule may make it matter, unless it
+    // is all rounding.
+    const double negligible =
+        is_hard(form.kind) ? kResidualRounding : kSumRounding * (largest(1.0) + largest(-1.0));
+    if (draft.satisfied || (form.kind != TermKind::kEqual && largest(form.sign) <= negligible)) {
       ++counts.satisfied;
       continue;
     }
@@ -141,6 +150,19 @@ bool TermWriter::write_merged(TermDraft& draft) {
     if (form.sign < 0) negate(draft);
   }
   return true;
+}
+
+// A hard ground rule that observed atoms alone decide is of no interest if it holds. If it does
+// not, it becomes a term without atoms, which no state keeps.
+void TermWriter::write_broken(TermDraft& draft) {
+  constexpr double kBroken = 1e-4;  // as far as solvers keep hard rules; data are rounded, too
+  if (draft.satisfied) return;
+  for (const TermForm& form : rule_.forms) {
+    if (violation(form.kind, form.sign * draft.offset) <= kBroken) continue;
+    if (form.sign < 0) negate(draft);
+    write_form(form, draft);
+    if (form.sign < 0) negate(draft);
+  }
 }
 
 void TermWriter::write_form(const TermForm& form, TermDraft& draft) {

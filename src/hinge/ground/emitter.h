@@ -79,15 +79,19 @@ class TermWriter {
   bool write(TermDraft& draft);
   // Counts a draft that needs missing atoms, and keeps the first of their names.
   void count_missing(const JoinBatch& batch, std::uint32_t binding);
+  // A draft without unknown atoms, if that is all there is to say of it.
   void count_observed() { ++result_->counts.observed; }
+  bool is_hard_rule() const { return is_hard_; }
   void count_division_by_zero() { ++result_->counts.divided_by_zero; }
 
  private:
   bool write_merged(TermDraft& draft);
+  void write_broken(TermDraft& draft);
   void write_form(const TermForm& form, TermDraft& draft);
 
   const EmitContext& context_;
   const RuleQuery& rule_;
+  bool is_hard_ = false;
   bool may_repeat_ = false;  // two atoms of the expression can be the same
   TaskResult* result_ = nullptr;
   TermDraft merged_;

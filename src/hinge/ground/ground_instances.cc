@@ -15,8 +15,9 @@ using Key = std::string;  // the numbers of a term, as bytes
 // A relaxed equality stands twice in the model, once with all signs turned; the program's ground
 // rule has one of them. So for hard rules the first coefficient counts as positive.
 Key key_of(const TermBlock& block, std::size_t term, bool either_sign) {
-  const double first =
-      block.coefficients.empty() ? block.output_coefficients.front() : block.coefficients.front();
+  const double first = !block.coefficients.empty()          ? block.coefficients.front()
+                       : !block.output_coefficients.empty() ? block.output_coefficients.front()
+                                                            : block.offset_of(term);
   const double sign = either_sign && first < 0 ? -1.0 : 1.0;
   Key key(1, static_cast<char>(block.width()));  // tells atoms from outputs
   const auto add_number = [&](double number) {

@@ -360,6 +360,36 @@ TEST(WriteGroundRules, TakesTimeThatGrowsWithTheirNumber) {
   EXPECT_LT(seconds(40'000), 25.0 * seconds(5'000) + 0.02);
 }
 
+// However little a rule can be violated, its weight may be large.
+TEST(Ground, KeepsSoftRulesOfSmallCoefficients) {
+  const Program program = two_predicates("1000000000000: 0.0000000001 * Knows(A, B) <= 0");
+  Database database(program.predicates);
+  database.add(Partition::kTarget, "Knows", {"a", "b"});
+  EXPECT_EQ(ground(program, database).num_terms(), 1U);
+}
+
+TEST(Ground, KeepsHardRulesThatObservationsAloneBreak) {
+  const Program program =
+      two_predicates("Link(A, B) -> Link(B, A) .\nLink(A, B) + Knows(A, B) <= 1.5 .");
+  Database database(program.predicates);
+  database.add(Partition::kTarget, "Knows", {"a", "d"});
+  database.add(Partition::kObserved, "Link", {"a", "b"}, 0.9);
+  database.add(Partition::kObserved, "Link", {"b", "a"}, 0.6);
+  database.add(Partition::kObserved, "Link", {"c", "a"}, 0.6);
+  database.add(Partition::kObserved, "Link", {"a", "c"}, 0.59999);  // data are rounded
+  database.add(Partition::kObserved, "Knows", {"a", "b"}, 0.7);
+  const Model model = ground(program, database, {.on_missing_target = OnMissingTarget::kSkip});
+  std::vector<double> broken;
+  for (const TermBlock& block : model.blocks) {
+    for (std::size_t t = 0; block.width() == 0 && t < block.num_terms; ++t) {
+      broken.push_back(block.offset_of(t));
+    }
+  }
+  ASSERT_EQ(broken.size(), 2U);
+  EXPECT_NEAR(broken[0], 0.3, 1e-12);
+  EXPECT_NEAR(broken[1], 0.1, 1e-12);
+}
+
 // max(0, Link(a, b) + Link(b, a) - 1 - sum over y of Knows(a, y)), where the sum may be empty.
 TEST(Ground, ExistentialHeadsAreSumsOverTheDomain) {
   const Program program =

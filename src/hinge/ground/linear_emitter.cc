@@ -75,7 +75,8 @@ void LinearEmitter::add(const JoinBatch& batch) {
   for (const std::uint32_t binding : batch.selected()) {
     if (is_excluded(batch, binding)) continue;
     const bool unknown = resolve(batch, binding, true);
-    if (!outer_unknown && !unknown) {  // so for most, where most is observed
+    // So for most, where most is observed. Of hard rules it matters whether they hold.
+    if (!outer_unknown && !unknown && !writer_.is_hard_rule()) {
       writer_.count_observed();
       continue;
     }

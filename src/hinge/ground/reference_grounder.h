@@ -132,7 +132,12 @@ class ReferenceGrounder {
       std::erase_if(*atoms, [](const auto& entry) { return entry.second == 0.0; });
     }
     const bool missing = !draft.missing.empty() && on_missing_ != OnMissingTarget::kZero;
-    if (draft.atoms.empty() && draft.outputs.empty() && !missing) return;
+    const double residual = sign * draft.offset;
+    const bool is_broken = kind == TermKind::kAtMost  ? residual > 1e-4
+                           : kind == TermKind::kEqual ? std::abs(residual) > 1e-4
+                                                      : false;
+    const bool is_observed = draft.atoms.empty() && draft.outputs.empty() && !missing;
+    if (is_observed && (!is_broken || !draft.missing.empty())) return;
     double largest = sign * draft.offset;
     for (const auto& [name, c] : draft.atoms) largest += std::max(0.0, sign * c);
     for (const auto& [name, c] : draft.outputs) largest += std::max(0.0, sign * c);

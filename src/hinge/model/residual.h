@@ -13,6 +13,9 @@ namespace sorites {
 // distance that a solver is asked for or a reader would see.
 inline constexpr double kResidualRounding = 1e-9;
 
+// The same of a sum, per size of what was added: for where a small result may still matter.
+inline constexpr double kSumRounding = 1e-12;
+
 // r = a'y + b of one term.
 inline double residual_of(const TermBlock& block,
                           std::size_t term,

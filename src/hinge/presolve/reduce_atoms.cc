@@ -30,10 +30,10 @@ class Reducer {
       bool changed = false;
       for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
         const TermBlock& block = model_.blocks[b];
-        const bool may_say_more = block.width() == 1 ? pass == 0 : any_fixed();
+        const bool may_say_more = block.width() <= 1 ? pass == 0 : any_fixed();
         if (!is_candidate(block) || map_.used[b] || !may_say_more) continue;
         for (std::size_t t = 0; t < block.num_terms; ++t) changed |= look_at(b, t);
-        if (block.width() == 1) map_.used[b] = true;
+        if (block.width() <= 1) map_.used[b] = true;
       }
       if (!changed) break;
     }

@@ -245,6 +245,43 @@ TEST(Solve, EmptyModelsAreOptimal) {
   }
 }
 
+// Grounding makes such terms of hard rules that observations break.
+TEST(Solve, AHardTermWithoutAtomsThatDoesNotHoldIsAContradiction) {
+  const Model model = ModelBuilder(1)
+                          .add(TermKind::kHinge, 1.0, {1.0}, {0}, 0.0)
+                          .add(TermKind::kAtMost, 0.0, {}, {}, 0.4)
+                          .take();
+  for (const Solver solver : kExactSolvers) {
+    SolveOptions options;
+    options.solver = solver;
+    const Solution solution = solve(model, parameters_of(model), options);
+    EXPECT_EQ(solution.status, SolveStatus::kInfeasible);
+    ASSERT_EQ(solution.conflict.size(), 1U);
+    EXPECT_EQ(solution.conflict[0], (TermId{1, 0}));
+  }
+}
+
+// A sum of 400 atoms is hard to bring about by steps along single terms, and the search for a
+// conflict goes on for long, too.
+TEST(Solve, TheTimeLimitIsThatOfAllPartsTogether) {
+  std::mt19937_64 random(7);
+  RandomTerms terms{random, 3000};
+  ModelBuilder builder(3000);
+  for (int i = 0; i < 4000; ++i) {
+    const auto atoms = terms.atoms(20);
+    builder.add(TermKind::kHinge, terms.uniform(0.1, 1.0), terms.coefficients(20), atoms, 1.0);
+    builder.add(TermKind::kAtMost, 0.0, terms.coefficients(20), atoms, -0.2);
+  }
+  const Model model = builder.take();
+  SolveOptions options;
+  options.gap = 1e-12;
+  options.violation = 1e-12;
+  options.time_limit_seconds = 0.3;
+  const Solution solution = solve(model, parameters_of(model), options);
+  EXPECT_NE(solution.status, SolveStatus::kOptimal);
+  EXPECT_LT(solution.seconds, 1.3);
+}
+
 TEST(Solve, RefusesNumbersThatAreNotFinite) {
   Model model = ModelBuilder(1).add(TermKind::kHinge, 1.0, {1.0}, {0}, 0.0).take();
   Parameters parameters = parameters_of(model);
