@@ -84,6 +84,24 @@ TEST_F(LearnCommand, PrintsTheLearnedRulesAndASummaryBesides) {
   EXPECT_THAT(outcome.err, HasSubstr("structured_perceptron, gradient, softmax-simplex"));
 }
 
+// The sum of such weights is no number any more.
+TEST_F(LearnCommand, LearnsFromWeightsAtTheEndOfNumbers) {
+  std::string model = kModel;
+  for (std::size_t at = model.find("\"2: "); at != std::string::npos; at = model.find("\"2: ")) {
+    model.replace(at, 3, "\"1e308:");
+  }
+  write("model.json", model);
+  for (const char* domain : {"softmax-simplex", "non-negative"}) {
+    const std::vector<double> learned =
+        weights(learn(std::string("--epochs 9 -D learn.domain=") + domain));
+    for (std::size_t r = 0; r < 4; ++r) {
+      EXPECT_TRUE(std::isfinite(learned[r])) << domain << " " << learned[r];
+      EXPECT_GE(learned[r], 0.0);
+    }
+    EXPECT_GT(learned[0], 0.0);
+  }
+}
+
 TEST_F(LearnCommand, LearnsWhichRulesTellTheTruth) {
   const Json document = learn("--epochs 50");
   const std::vector<double> learned = weights(document);

@@ -27,20 +27,29 @@ WeightSpace::WeightSpace(const LearnOptions& options, const std::vector<bool>& f
 }
 
 void WeightSpace::enter(std::vector<double>& weights) const {
-  double sum = 0.0;
+  double largest = 0.0;
   for (const std::size_t r : learned_) {
     if (!(weights[r] >= 0.0 && std::isfinite(weights[r]))) {
       throw LearnError("rule " + std::to_string(r + 1) + " has the weight " +
                        std::to_string(weights[r]) +
                        ": learning starts from finite weights that are not negative");
     }
-    sum += weights[r];
+    largest = std::max(largest, weights[r]);
   }
   if (domain_ == WeightDomain::kNonNegative || learned_.empty()) return;
-  if (sum <= 0.0) {
+  if (largest <= 0.0) {
     for (const std::size_t r : learned_) weights[r] = 1.0 / static_cast<double>(learned_.size());
     return;
   }
+  const auto sum_of_learned = [&] {
+    double sum = 0.0;
+    for (const std::size_t r : learned_) sum += weights[r];
+    return sum;
+  };
+  if (!std::isfinite(sum_of_learned())) {  // too large for a number
+    for (double& w : weights) w /= largest;
+  }
+  const double sum = sum_of_learned();
   for (double& w : weights) w /= sum;
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -42,6 +43,7 @@ class WeightUnits {
     } else {
       scale_ = task.training.reasoner().parameters(written_).weight_scale;
     }
+    sum_of_written_ = std::min(sum_of_learned(written_), std::numeric_limits<double>::max());
     if (task.settings.random_weights && learns) randomize(task.settings.learn.seed);
   }
 
@@ -55,7 +57,16 @@ class WeightUnits {
   std::vector<double> as_written(const std::vector<double>& learned) const {
     std::vector<double> weights = written_;
     const double sum = sum_of_learned(learned);
-    const double factor = on_simplex_ && sum > 0.0 ? sum_of_learned(written_) / sum : scale_;
+    double factor = on_simplex_ && sum > 0.0 ? sum_of_written_ / sum : scale_;
+    // Ratios count: what would be too large for a number takes the others with it.
+    double largest = 0.0;
+    for (std::size_t r = 0; r < weights.size(); ++r) {
+      if (learnable_[r]) largest = std::max(largest, learned[r]);
+    }
+    constexpr double kLargest = std::numeric_limits<double>::max();
+    if (largest > 0.0 && !(factor <= kLargest / std::max(largest, 1.0))) {
+      factor = kLargest / std::max(largest, 1.0);
+    }
     for (std::size_t r = 0; r < weights.size(); ++r) {
       if (learnable_[r]) weights[r] = learned[r] * factor;
     }
@@ -78,13 +89,12 @@ class WeightUnits {
 
   // Any point of the simplex is as likely as any other; the sum stays.
   void randomize(std::uint64_t seed) {
-    const double before = sum_of_learned(written_);
     std::mt19937_64 random(seed);
     for_learned(written_, [&](double& weight) {
       constexpr double kSteps = 1ULL << 53U;
       weight = -std::log((static_cast<double>(random() >> 11U) + 1.0) / (kSteps + 1.0));
     });
-    const double factor = before / sum_of_learned(written_);
+    const double factor = sum_of_written_ / sum_of_learned(written_);
     for_learned(written_, [&](double& weight) { weight *= factor; });
   }
 
@@ -92,6 +102,7 @@ class WeightUnits {
   bool on_simplex_;
   std::vector<double> written_;
   double scale_ = 1.0;
+  double sum_of_written_ = 0.0;
 };
 
 // What an algorithm looks for.
