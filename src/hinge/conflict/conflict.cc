@@ -12,6 +12,7 @@ namespace sorites {
 namespace {
 
 constexpr double kReductionSeconds = 30.0;  // what a user waits for a shorter message
+constexpr double kMomentSeconds = 0.5;      // of which there always is one
 constexpr std::size_t kMaxCandidates = 8;   // contradictory components to choose the smallest from
 // Small components share a linear program, which costs something to set up; large ones do not,
 // since the simplex method takes more than linear time.
@@ -142,6 +143,7 @@ std::optional<Conflict> find_conflict(const Model& model,
                                       const Parameters& parameters,
                                       double seconds,
                                       const std::stop_token& stop) {
+  const auto begin = Deadline::Clock::now();
   const std::vector<HardRow> rows = hard_rows_of(model, parameters);
   std::vector<RowSet> candidates = ConflictSearch(rows, model.num_atoms, seconds, stop).run();
   if (candidates.empty()) return std::nullopt;
@@ -149,7 +151,12 @@ std::optional<Conflict> find_conflict(const Model& model,
       std::min_element(candidates.begin(), candidates.end(), [](const RowSet& a, const RowSet& b) {
         return a.size() < b.size();
       });
-  const ReducedConflict reduced = reduce_conflict(rows, *smallest, kReductionSeconds, stop);
+  // A shorter message is worth what finding one at all was.
+  const double left =
+      std::clamp(seconds - std::chrono::duration<double>(Deadline::Clock::now() - begin).count(),
+                 kMomentSeconds,
+                 kReductionSeconds);
+  const ReducedConflict reduced = reduce_conflict(rows, *smallest, left, stop);
   Conflict conflict{{}, reduced.irreducible};
   for (const std::uint32_t r : reduced.rows) conflict.terms.push_back(rows[r].id);
   return conflict;

@@ -17,7 +17,8 @@ struct Conflict {
 
 // Hard terms (kAtMost, kEqual) that contradict each other by more than 1e-6; nothing if all can
 // hold together, or if neither is settled when `stop` is asked for or after `seconds`. A set that
-// is found is made irreducible within 30 seconds more, or stays larger and says so.
+// is found is made irreducible in the time that is left, up to 30 seconds, or stays larger and says
+// so.
 //
 // Method: bound propagation per connected component, whose trail explains a contradiction; what it
 // leaves open goes to elimination of atoms and linear programming (verdict.h). The set is then

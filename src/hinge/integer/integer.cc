@@ -79,6 +79,10 @@ Solution solve_integer(const Model& model,
   solution.iterations = search.num_nodes();
   solution.status = status_of(search, solution, options);
   solution.message = message_of(search);
+  if (program.off_steps) {
+    solution.conflict = {*program.off_steps};
+    solution.conflict_is_irreducible = true;
+  }
   solution.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return solution;

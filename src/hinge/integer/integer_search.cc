@@ -139,13 +139,21 @@ void IntegerSearch::raise_bound(std::uint32_t part, double bound) {
   state.bound = bound;
 }
 
+// A linear program has one unit, beside which costs that are much smaller are noise.
+bool IntegerSearch::have_like_weights(const PartState& a, const PartState& b) {
+  constexpr double kFarApart = 1000.0;
+  return a.weights.largest <= kFarApart * b.weights.largest &&
+         b.weights.largest <= kFarApart * a.weights.largest;
+}
+
 void IntegerSearch::relax_parts() {
   std::vector<std::uint32_t> batch;
   std::size_t rows = 0;
   for (std::uint32_t p = 0; p < states_.size(); ++p) {
     batch.push_back(p);
     rows += parts_.parts[p].rows.size();
-    if (rows < kBatchRows && p + 1 < states_.size()) continue;
+    const bool is_last = p + 1 == states_.size();
+    if (rows < kBatchRows && !is_last && have_like_weights(states_[p], states_[p + 1])) continue;
     if (!relax_batch(batch)) return;
     batch.clear();
     rows = 0;

@@ -47,6 +47,7 @@ class IntegerSearch {
   };
 
   void settle_free_atoms();
+  static bool have_like_weights(const PartState& a, const PartState& b);
   void relax_parts();
   bool relax_batch(std::span<const std::uint32_t> batch);
   void take_batch(LinearRelaxation& relaxation, std::span<const std::uint32_t> batch);

@@ -195,6 +195,47 @@ TEST(SolveInteger, TellsWhetherFractionsWouldKeepTheHardRules) {
   EXPECT_EQ(contradictory.message, "the hard rules contradict each other");
 }
 
+// Without a look at the steps of the sum, branching would try half of all 2^24 states.
+TEST(SolveInteger, SeesThatASumOfIntegersIsNoFraction) {
+  std::vector<AtomId> atoms(24);
+  std::iota(atoms.begin(), atoms.end(), 0U);
+  for (const double step : {1.0, 0.3, 4.0}) {
+    const std::vector<double> coefficients(24, step);
+    const auto sum_is = [&](double total) {
+      return solve_with(ModelBuilder(24)
+                            .add(TermKind::kEqual, 0, coefficients, atoms, -total * step)
+                            .add(TermKind::kHinge, 1.0, {1.0}, {3}, 0.0)
+                            .take(),
+                        24);
+    };
+    const Solution between = sum_is(9.5);
+    EXPECT_EQ(between.status, SolveStatus::kInfeasible);
+    ASSERT_EQ(between.conflict.size(), 1U);
+    EXPECT_EQ(between.conflict[0], (TermId{0, 0}));
+    EXPECT_THAT(between.message, HasSubstr("between 0 and 1 they would not"));
+    EXPECT_EQ(sum_is(9.0).status, SolveStatus::kOptimal);
+  }
+}
+
+// `heavy: !H` beside a model of ordinary weights: what is said of the whole holds for both.
+TEST(SolveInteger, AHeavyRuleDoesNotHideAModelBesideIt) {
+  for (const double heavy : {1e6, 1e9, 1e12}) {
+    const auto model = [&](double weight) {
+      return ModelBuilder(6)
+          .add(TermKind::kHinge, 1.0, {-1.0, -1.0}, {0, 1}, 1.0)
+          .add(TermKind::kHinge, 0.7, {-1.0, -1.0}, {1, 2}, 1.0)
+          .add(TermKind::kHinge, 0.6, {1.0, 1.0}, {0, 2}, -1.0)
+          .add(TermKind::kSquaredHinge, 0.4, {1.0, 1.0, 1.0}, {0, 1, 2}, -0.5)
+          .add(TermKind::kHinge, weight, {1.0, 1.0}, {3, 4}, 0.0)
+          .add(TermKind::kHinge, weight, {-1.0, -1.0}, {4, 5}, 0.5)
+          .take();
+    };
+    const Solution ordinary = solve_with(model(1.0), 6), beside = solve_with(model(heavy), 6);
+    EXPECT_EQ(beside.status, SolveStatus::kOptimal) << beside.relative_gap;
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(beside.truth[i], ordinary.truth[i]) << i;
+  }
+}
+
 TEST(SolveInteger, RefusesNumbersThatAreNotFinite) {
   for (const double bad : {std::nan(""), double{INFINITY}, -1.0}) {
     const Model model = ModelBuilder(1).add(TermKind::kHinge, bad, {1.0}, {0}, 0.0).take();

@@ -13,6 +13,7 @@ namespace sorites {
 namespace {
 
 constexpr double kTolerance = 1e-7;   // of hard rows of no atom or one: below kFeasible
+constexpr double kOffSteps = 1e-6;    // as far as states of integer atoms keep hard rows
 constexpr std::size_t kMaxSums = 64;  // six literals with different coefficients; rows have few
 constexpr double kSameSum = 1e-12;    // rounding of a sum of a few coefficients
 constexpr double kLeastStep = 1e-6;   // between two sums, for a secant to have digits
@@ -38,6 +39,24 @@ std::vector<double> subset_sums(std::span<const double> coefficients) {
   return sums;
 }
 
+// The largest number that all coefficients are multiples of, if they are decimals of a few digits;
+// else 0. Over integer atoms a sum moves in such steps.
+double common_step(std::span<const double> coefficients) {
+  constexpr double kMost = 1e9;  // a whole number up to this is known to many digits
+  for (double unit = 1.0; unit > 1e-7; unit *= 0.1) {
+    std::int64_t step = 0;
+    bool are_whole = true;
+    for (const double a : coefficients) {
+      const double count = std::round(a / unit);
+      are_whole = are_whole && std::abs(count) < kMost && std::abs(a - count * unit) <= kSameSum;
+      if (!are_whole) break;
+      step = std::gcd(step, static_cast<std::int64_t>(count));
+    }
+    if (are_whole) return static_cast<double>(step) * unit;
+  }
+  return 0.0;
+}
+
 class Builder {
  public:
   Builder(const Model& model, const Parameters& parameters, MixedProgram& program)
@@ -59,12 +78,14 @@ class Builder {
   }
 
   void add_rows() {
-    for (const TermBlock& block : model_.blocks) {
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      const TermBlock& block = model_.blocks[b];
       shape_ = kNoShape;
       shape_is_known_ = false;
+      step_.reset();
       const double weight = is_hard(block.kind) ? 0.0 : parameters_.weights[block.rule];
       if (is_hard(block.kind) ? block.width() < 2 : weight == 0.0) continue;
-      for (std::size_t t = 0; t < block.num_terms; ++t) add_row(block, t, weight);
+      for (std::uint32_t t = 0; t < block.num_terms; ++t) add_row({b, t}, weight);
     }
   }
 
@@ -90,12 +111,13 @@ class Builder {
     if (program_.is_integer[i] != 0) lower = upper = std::round(lower);
   }
 
-  void add_row(const TermBlock& block, std::size_t t, double weight) {
+  void add_row(TermId id, double weight) {
+    const TermBlock& block = model_.blocks[id.block];
     ProgramRow row{.kind = block.kind,
                    .weight = weight,
-                   .offset = offset_of(block, t, parameters_.outputs),
+                   .offset = offset_of(block, id.term, parameters_.outputs),
                    .coefficients = block.coefficients,
-                   .atoms = block.atoms_of(t)};
+                   .atoms = block.atoms_of(id.term)};
     double smallest = row.offset;
     bool all_integer = true;
     row.largest = row.offset;
@@ -112,7 +134,19 @@ class Builder {
       return;
     }
     if (all_integer && !is_hard(row.kind)) row.shape = shape_of(row.coefficients);
+    if (all_integer && row.kind == TermKind::kEqual) check_steps(id, row);
     program_.rows.push_back(row);
+  }
+
+  // A sum of integer atoms moves in steps: an equality between two of them cannot hold, which
+  // branching would find out state by state.
+  void check_steps(TermId id, const ProgramRow& row) {
+    if (!step_) step_ = common_step(row.coefficients);
+    if (*step_ == 0.0) return;
+    const double steps = -row.offset / *step_;
+    if (std::abs(steps - std::round(steps)) * *step_ <= kOffSteps) return;
+    program_.contradictory = true;
+    program_.off_steps = id;
   }
 
   static bool is_linear(const ProgramRow& row, double smallest, bool all_integer) {
@@ -151,6 +185,7 @@ class Builder {
   MixedProgram& program_;
   std::uint32_t shape_ = kNoShape;  // of the block at hand
   bool shape_is_known_ = false;
+  std::optional<double> step_;  // of the block at hand, once it is asked for
 };
 
 }  // namespace

@@ -22,6 +22,8 @@ constexpr std::size_t kFactorEntries = 1'000'000;
 // that ADMM solves to 1e-4 at all take 20 to 200 (docs/benchmarks.md); linear ones that take
 // thousands are sooner done by factorisation.
 constexpr std::uint64_t kPatience = 2000, kWarmPatience = 200;
+// Before the first look at who is nearer: above what nearly all models take.
+constexpr std::uint64_t kHeat = 500;
 
 // Rows that find_conflict() can look through within its seconds.
 constexpr std::size_t kMaxSuspects = 1'000'000;
@@ -162,6 +164,66 @@ SolverResult iterate(const Problem& problem,
                                       : solve_admm(problem, std::move(start), patient, pool);
 }
 
+// Where rows are hard and none is squared, ADMM may creep: transport with tight capacities takes it
+// thousands of iterations, and PDHG hundreds. Neither shows beforehand.
+bool may_creep(const Problem& problem) {
+  bool has_hard_rows = false;
+  for (const RowBlock& block : problem.blocks) {
+    if (block.kind == TermKind::kSquaredHinge) return false;
+    has_hard_rows = has_hard_rows || is_hard(block.kind);
+  }
+  return has_hard_rows;
+}
+
+// PDHG has a go after some iterations of ADMM (`result`); whichever is nearer goes on.
+SolverResult race(const Problem& problem,
+                  SolverResult result,
+                  const std::function<SolveOptions()>& timed,
+                  ThreadPool& pool,
+                  std::string& ran) {
+  SolveOptions options = timed();
+  options.max_iterations = kHeat;
+  SolverResult other = solve_pdhg(problem, cold_start(problem), options, pool);
+  other.iterations += result.iterations;
+  ran += fmt::format(", {}", name_of(Solver::kPdhg));
+  const bool is_ahead = other.status != SolveStatus::kIterationLimit ||
+                        distance_of(problem, other.bounds) < distance_of(problem, result.bounds);
+  if (is_ahead) result = std::move(other);
+  if (!is_ahead) result.iterations = other.iterations;
+  if (result.status != SolveStatus::kIterationLimit) return result;
+  const std::uint64_t before = result.iterations;
+  options = timed();
+  options.max_iterations = kPatience;
+  if (!is_ahead) ran += fmt::format(", {}", name_of(Solver::kAdmm));
+  result = is_ahead ? solve_pdhg(problem, std::move(result.point), options, pool)
+                    : solve_admm(problem, std::move(result.point), options, pool);
+  result.iterations += before;
+  return result;
+}
+
+// Where neither gets there: by factorisation, if that does not take too long, then by patience.
+SolverResult finish(const Problem& problem,
+                    SolverResult result,
+                    const SolveOptions& asked,
+                    Clock::time_point begin,
+                    ThreadPool& pool,
+                    std::string& ran) {
+  SolveOptions options = with_time_left(asked, begin);
+  if (options.time_limit_seconds <= 0.0) {  // a factorisation takes long before it looks
+    result.status = SolveStatus::kTimeLimit;
+    return result;
+  }
+  ran += fmt::format(", {}", name_of(Solver::kInteriorPoint));
+  SolverResult exact = solve_interior_point(problem, result.point, options, pool, kFactorEntries);
+  exact.iterations += result.iterations;
+  if (exact.status != SolveStatus::kIterationLimit) return exact;
+  ran += fmt::format(", {}", name_of(Solver::kAdmm));
+  const std::uint64_t iterations = exact.iterations;
+  result = solve_admm(problem, std::move(exact.point), with_time_left(asked, begin), pool);
+  result.iterations += iterations;
+  return result;
+}
+
 // One solver after the other; `ran` becomes their names.
 SolverResult run_solvers(ProblemStructure& structure,
                          PrimalDual start,
@@ -172,6 +234,7 @@ SolverResult run_solvers(ProblemStructure& structure,
   const Clock::time_point begin = Clock::now();
   const Problem& problem = structure.problem();
   const SolveOptions options = sharpened(problem, asked);
+  const auto timed = [&] { return with_time_left(options, begin); };
   SolverResult result = look_at_start(problem, start, options, pool);
   if (result.status != SolveStatus::kIterationLimit) {
     ran = "presolve";
@@ -180,7 +243,7 @@ SolverResult run_solvers(ProblemStructure& structure,
   ran.clear();
   if (context.solves_again && structure.kkt_pattern()) {
     SolverResult exact =
-        solve_by_systems(problem, *structure.kkt_pattern(), start, options, pool, ran);
+        solve_by_systems(problem, *structure.kkt_pattern(), start, timed(), pool, ran);
     if (exact.status != SolveStatus::kIterationLimit) return exact;
     result.iterations = exact.iterations;
     ran += ", ";
@@ -192,23 +255,30 @@ SolverResult run_solvers(ProblemStructure& structure,
   if (suits_coordinate_descent(problem, structure, is_warm)) {
     ran += name_of(Solver::kCoordinateDescent);
     const std::uint64_t before = result.iterations;
-    result = descend_while_worthwhile(problem, structure, std::move(start), options, pool);
+    result = descend_while_worthwhile(problem, structure, std::move(start), timed(), pool);
     result.iterations += before;
     if (result.status != SolveStatus::kIterationLimit) return result;
     start = std::move(result.point);
     ran += ", ";
   }
   std::uint64_t iterations = result.iterations;
-  result = iterate(problem, std::move(start), options, is_warm ? kWarmPatience : kPatience, pool);
+  const bool races = options.max_iterations == 0 && may_creep(problem);
+  const std::uint64_t patience = is_warm ? kWarmPatience : races ? kHeat : kPatience;
+  result = iterate(problem, std::move(start), timed(), patience, pool);
   ran += name_of(suits_pdhg(problem, options) ? Solver::kPdhg : Solver::kAdmm);
   iterations = result.iterations += iterations;
   const auto is_done = [&] {
-    return result.status != SolveStatus::kIterationLimit || is_within(problem, result.bounds, asked) ||
+    return result.status != SolveStatus::kIterationLimit ||
+           is_within(problem, result.bounds, asked) ||
            (options.max_iterations > 0 && iterations >= options.max_iterations);
   };
   if (is_done()) return result;
-  if (is_warm) {  // it led astray
-    result = iterate(problem, cold_start(problem), options, kPatience, pool);
+  if (races) {
+    result = race(problem, std::move(result), timed, pool, ran);
+    iterations = result.iterations;
+    if (is_done()) return result;
+  } else if (is_warm) {  // it led astray
+    result = iterate(problem, cold_start(problem), timed(), kPatience, pool);
     iterations = result.iterations += iterations;
     if (is_done()) return result;
   }
@@ -217,16 +287,7 @@ SolverResult run_solvers(ProblemStructure& structure,
     result.status = SolveStatus::kInfeasible;
     return result;
   }
-  ran += fmt::format(", {}", name_of(Solver::kInteriorPoint));
-  SolverResult exact = solve_interior_point(
-      problem, result.point, with_time_left(asked, begin), pool, kFactorEntries);
-  exact.iterations += iterations;
-  if (exact.status != SolveStatus::kIterationLimit) return exact;
-  ran += fmt::format(", {}", name_of(Solver::kAdmm));
-  iterations = exact.iterations;
-  result = solve_admm(problem, std::move(exact.point), with_time_left(asked, begin), pool);
-  result.iterations += iterations;
-  return result;
+  return finish(problem, std::move(result), asked, begin, pool, ran);
 }
 
 }  // namespace

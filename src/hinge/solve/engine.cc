@@ -19,10 +19,21 @@
 namespace sorites {
 namespace {
 
-constexpr double kSearchSeconds = 60.0;  // for a conflict, where hard rules are known to have one
+// For a conflict, where hard rules are known to have one: what a user waits for the reason. If the
+// time is up, a moment still: without a reason there is little to begin with the answer.
+double search_time(const Deadline& deadline) {
+  constexpr double kSearchSeconds = 60.0, kMomentSeconds = 0.5;
+  return std::clamp(deadline.seconds_left(), kMomentSeconds, kSearchSeconds);
+}
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Limits count from the beginning of the whole.
+SolveOptions with_time_left(SolveOptions options, const Deadline& deadline) {
+  options.time_limit_seconds = std::min(options.time_limit_seconds, deadline.seconds_left());
+  return options;
 }
 
 // What is wrong with the numbers of the model; empty if it can be solved.
@@ -203,11 +214,12 @@ Engine::Outcome Engine::solve_problem(const Request& request) {
     point = cold_start(problem);
   }
   Outcome outcome;
-  const SolveOptions& options = request.options;
+  const SolveOptions options = with_time_left(request.options, request.deadline);
   const auto is_contradictory = [&] {
     constexpr double kProbeSeconds = 10.0;  // where hard rules may have a conflict or not
     if (options.explain_conflict) {
-      outcome.conflict = find_conflict(model_, request.parameters, kProbeSeconds, options.stop);
+      const double seconds = std::min(kProbeSeconds, request.deadline.seconds_left());
+      outcome.conflict = find_conflict(model_, request.parameters, seconds, options.stop);
     }
     return outcome.conflict.has_value();
   };
@@ -224,7 +236,7 @@ SolverResult Engine::solve_near(const Request& request) {
   // ten attempts, 50 or 200 iterations: the same within 5 % (learn_benchmark, seven models).
   constexpr int kAttempts = 5;
   constexpr std::uint64_t kPatience = 100;  // iterations: what takes more is not near
-  const SolveOptions& options = request.options;
+  const SolveOptions options = with_time_left(request.options, request.deadline);
   SolveOptions near = options;
   near.max_iterations =
       std::min(options.max_iterations > 0 ? options.max_iterations : kPatience, kPatience);
@@ -356,11 +368,14 @@ Solution Engine::run(const Request& request) {
     return run_in_unit(request, unit);
   }
   std::optional<Conflict> conflict;
-  Solution solution = options.solver == Solver::kInteger || !options.integer.empty()
-                          ? solve_integer(model_, parameters, options, pool_)
-                          : solve_convex(request, conflict);
+  Solution solution =
+      options.solver == Solver::kInteger || !options.integer.empty()
+          ? solve_integer(model_, parameters, with_time_left(options, request.deadline), pool_)
+          : solve_convex(request, conflict);
   if (solution.status == SolveStatus::kInfeasible && options.explain_conflict) {
-    if (!conflict) conflict = find_conflict(model_, parameters, kSearchSeconds, options.stop);
+    if (!conflict && solution.conflict.empty()) {
+      conflict = find_conflict(model_, parameters, search_time(request.deadline), options.stop);
+    }
     add_conflict(std::move(conflict), solution);
   }
   for (double& value : solution.truth) value += 0.0;  // no -0
