@@ -1,0 +1,94 @@
+"""One seed: a random program, what the oracle knows about it, what the program answers, and whether both agree."""
+import json
+import pathlib
+import random
+import resource
+import subprocess
+
+import checks
+import grounder
+import outside
+from model_files import ModelFiles
+from random_program import RandomProgram
+
+SOLVERS = ("auto", "admm", "coordinate-descent", "dual-bcd", "dual-bcd-lock-free", "gradient", "stochastic-gradient",
+           "pdhg", "interior-point", "integer")
+# These reach the gap, always; the others are asked to be honest.
+EXACT = ("auto", "interior-point", "integer")
+TIME_LIMIT = 20  # seconds that the program may solve; it is stopped after twice as many
+MEMORY_LIMIT = 4 << 30
+
+
+class Sorites:
+    def __init__(self, path, limit_memory=False):
+        self.path, self.limit_memory = path, limit_memory
+
+    def __call__(self, arguments):
+        """(exit code, JSON document or what was printed instead)."""
+        limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))) if self.limit_memory else None
+        try:
+            done = subprocess.run([self.path, *arguments], capture_output=True, timeout=2 * TIME_LIMIT, preexec_fn=limit)
+        except subprocess.TimeoutExpired:
+            return None, {"error": f"no answer after {2 * TIME_LIMIT} s"}
+        try:
+            return done.returncode, json.loads(done.stdout)
+        except ValueError:
+            return done.returncode, {"error": (done.stdout + done.stderr).decode(errors="replace")[-2000:]}
+
+
+class Case:
+    def __init__(self, seed, folder):
+        self.seed, self.folder = seed, pathlib.Path(folder)
+        self.random = random.Random(f"case {seed}")
+        self.program = RandomProgram(seed).make()
+        self.ground = grounder.ground(self.program, missing_is_zero=True)
+        self.on_missing = self.choose_on_missing()
+        if self.on_missing == "skip":
+            self.ground = grounder.ground(self.program, missing_is_zero=False)
+        integer = {(name,) + row for name, rows in self.program.targets.items() for row in rows
+                   if self.program.predicates[name].integer}
+        self.solver = self.choose_solver(integer)
+        self.refused = self.on_missing == "error" and self.ground.missing > 0
+        self.optimum = None if self.refused else outside.solve(self.ground.terms, integer)
+        self.model = ModelFiles(self.program, self.folder, self.random).write()
+        self.command = ["infer", *self.model, *self.flags()]
+
+    def choose_solver(self, integer):
+        """In turns; integer atoms are for two of them."""
+        solvers = ("auto", "integer") if integer else SOLVERS
+        return solvers[self.seed % len(solvers)]
+
+    def choose_on_missing(self):
+        """Not `error` where the only targets of a ground rule are such atoms: docs leave open whether that is one."""
+        choices = ["zero", "skip"] + ([] if self.ground.only_missing else ["error"])
+        return self.random.choice(choices)
+
+    def flags(self):
+        flags = ["--json", "--values", "--solver", self.solver, "--gap", str(checks.GAP), "--violation",
+                 str(checks.VIOLATION), "--time-limit", str(TIME_LIMIT), "--on-missing-target", self.on_missing,
+                 "--threads", str(self.random.choice([1, 1, 2]))]
+        if self.random.random() < 0.2:
+            flags += ["--set", "inference.normalize=false"]
+        return flags
+
+    def examine(self, sorites):
+        """(complaints, status)."""
+        code, document = answer = sorites(self.command)
+        if self.refused:
+            refused = code == 2 and document.get("ok") is False
+            return ([] if refused else [f"missing targets are not told: exit code {code}, {document}"]), "refused"
+        found = checks.complaints(self.program, self.ground, self.optimum, answer)
+        status = (document or {}).get("status", "none")
+        if not found and self.solver in EXACT and not checks.is_decided(document):
+            found.append(f"{self.solver} ends with status {status}: {document['message']}")
+        return found, status
+
+    def describe(self):
+        lines = [f"seed {self.seed}, solver {self.solver}, missing targets: {self.on_missing}"]
+        for name, predicate in self.program.predicates.items():
+            lines.append(f"  {name}: observed {self.program.observed[name]}, targets {self.program.targets[name]}"
+                         + (", integer" if predicate.integer else ""))
+        lines += [f"  {rule.text}" for rule in self.program.rules]
+        lines += [f"    rule {t.rule + 1} {t.kind} {t.weight}: {t.offset} + {t.coefficients}" for t in self.ground.terms]
+        lines.append(f"  optimum: {self.optimum}")
+        return "\n".join(lines)
