@@ -5,6 +5,8 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 DATA ?= ../shared
 SECONDS_PER_FUZZER ?= 600
+# How long make soak takes, all in all.
+SECONDS ?= 3600
 PREFIX ?= /usr/local
 # WERROR=ON makes warnings errors, for those who change Sorites; build/ remembers it.
 WERROR ?=
@@ -28,7 +30,7 @@ endef
 configure = @[ -f build/build.ninja -a -z "$(WERROR)" ] || \
   cmake --preset release $(if $(WERROR),-DSORITES_WERROR=$(WERROR))
 
-.PHONY: all demo test bench fuzz format lint tidy docs install asan tsan clean help packages tools
+.PHONY: all demo test bench fuzz soak format lint tidy docs install asan tsan clean help packages tools
 
 all: packages ## build the program, build/sorites
 	$(configure)
@@ -51,6 +53,13 @@ fuzz: tools ## run every fuzzer for SECONDS_PER_FUZZER seconds
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tests/fuzz/run build-fuzz $(SECONDS_PER_FUZZER)
+
+soak: tools ## fuzzers, oracle, damaged files, kill -9, full disks, bad command lines, for SECONDS
+	$(configure)
+	@cmake --build --preset release --target sorites_program -j $(JOBS)
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tests/soak/run --seconds $(SECONDS)
 
 format: tools ## format all sources
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i

@@ -9,7 +9,7 @@ import checks
 import grounder
 import outside
 from model_files import ModelFiles
-from random_program import RandomProgram
+from random_program import WEIGHTS, RandomProgram
 
 SOLVERS = ("auto", "admm", "coordinate-descent", "dual-bcd", "dual-bcd-lock-free", "gradient", "stochastic-gradient",
            "pdhg", "interior-point", "integer")
@@ -37,10 +37,10 @@ class Sorites:
 
 
 class Case:
-    def __init__(self, seed, folder):
+    def __init__(self, seed, folder, weights=WEIGHTS):
         self.seed, self.folder = seed, pathlib.Path(folder)
         self.random = random.Random(f"case {seed}")
-        self.program = RandomProgram(seed).make()
+        self.program = RandomProgram(seed, weights).make()
         self.ground = grounder.ground(self.program, missing_is_zero=True)
         self.on_missing = self.choose_on_missing()
         if self.on_missing == "skip":

@@ -14,6 +14,7 @@ OPEN = {"Good": ("text",), "Knows": ("text", "text"), "Trusts": ("text", "text")
         "Nothing": ("text",)}
 VALUES = (0.0, 1.0, 1.0, 1.0, 0.3, 0.5, 0.75)
 WEIGHTS = (0.1, 0.25, 0.5, 1.0, 1.0, 2.0, 5.0, 10.0, 0.123456789, 100.0)
+WIDE_WEIGHTS = WEIGHTS + (1e-6, 1e-3, 1e4, 1e6, 1e9)
 MOST_TERMS = 120
 
 
@@ -24,8 +25,8 @@ def one():
 class RandomProgram:
     """`integer`: how often a predicate is one of integer atoms. `hard`: how often a rule is."""
 
-    def __init__(self, seed):
-        self.random = random.Random(seed)
+    def __init__(self, seed, weights=WEIGHTS):
+        self.random, self.weights = random.Random(seed), weights
         self.integer = self.random.choice([0.0, 0.0, 0.3, 1.0])
         self.hard = self.random.choice([0.0, 0.15, 0.3])
         self.squared = self.random.choice([0.0, 0.5, 0.5, 1.0])
@@ -76,7 +77,7 @@ class RandomProgram:
         observations break is not drawn: what becomes of it is not for a solver to say."""
         hard = self.chance(self.hard)
         squared = not hard and self.chance(self.squared)
-        rule = Rule(self.body(), None if hard else self.random.choice(WEIGHTS), squared)
+        rule = Rule(self.body(), None if hard else self.random.choice(self.weights), squared)
         if not isinstance(rule.body, Sum) and not clauses(rule.body)[0]:
             return  # it holds by its form, and is left out with a warning
         if any(rule.body == other.body and (rule.squared, hard) == (other.squared, other.weight is None)
