@@ -66,11 +66,13 @@ void expect_same_data(const Database& a, const Database& b) {
   }
 }
 
-// Equal but for the weights, which are those of `weights` in the learning phase.
+// Equal but for the weights, which are those of `weights` in the learning phase, and that who runs
+// it does not learn again.
 void expect_same_but_weights(const ModelFile& before,
                              const ModelFile& after,
                              const std::vector<double>& weights,
-                             const std::vector<OptionSetting>& overrides = {}) {
+                             std::vector<OptionSetting> overrides = {}) {
+  overrides.push_back({"runtime.learn", "false", {}});
   ASSERT_EQ(phases_of(before, overrides), phases_of(after));
   for (const Phase phase : kPhases) {
     const LoadedModel old = load_model(before, phase, {}, overrides);

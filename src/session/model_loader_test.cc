@@ -72,18 +72,20 @@ std::string listed(std::size_t count, const std::string& first, const std::strin
 
 TEST_F(ModelLoader, ReadsJsonOfOneLineInTimeThatGrowsWithIt) {
   const auto seconds = [&](std::size_t rows) {
-    return load_seconds(write("rows.json",
-                              R"({"predicates": {"P/1": {"targets": [)" +
-                                  listed(rows, "[\"", "\"]") + R"(]}}, "rules": ["1: !P(A)"]})"));
+    return load_seconds(
+        write("rows.json",
+              R"json({"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [)json" +
+                  listed(rows, "[\"", "\"]") + "]}}}"));
   };
-EXPECT_PRED2(grows_with_size, seconds(5'000), seconds(40'000));
+  EXPECT_PRED2(grows_with_size, seconds(5'000), seconds(40'000));
 }
 
 TEST_F(ModelLoader, ReadsRulesOfJsonInTimeThatGrowsWithThem) {
   const auto seconds = [&](std::size_t rules) {
-    return load_seconds(write("rules.json",
-                              R"({"predicates": {"P/1": {"targets": [["a"]]}}, "rules": [)" +
-                                  listed(rules, "\"1: !P('c", "')\"") + "]}"));
+    return load_seconds(
+        write("rules.json",
+              R"json({"predicates": {"P/1": {"targets": [["a"]]}}, "rules": [)json" +
+                  listed(rules, "\"1: !P('c", "')\"") + "]}"));
   };
   EXPECT_PRED2(grows_with_size, seconds(1'000), seconds(8'000));
 }
