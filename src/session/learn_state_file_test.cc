@@ -132,7 +132,7 @@ TEST_F(LearnStateFile, IsRefusedByAnotherModelOrWayOfLearning) {
   };
   EXPECT_EQ(refused(learning_fingerprint(kStructure, kLabels, {})), "");
   EXPECT_THAT(refused(learning_fingerprint(kStructure + 1, kLabels, {})),
-              HasSubstr("other rules or data"));
+              HasSubstr("other rules, weights, data"));
   const std::vector<double> labels = {0.0, kLatent};
   EXPECT_NE(refused(learning_fingerprint(kStructure, labels, {})), "");
   LearnOptions options;

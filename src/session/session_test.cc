@@ -108,12 +108,12 @@ TEST(Session, OpensTheTextOfAModelFile) {
   Session session = Session::from_text(R"({
     "predicates": {
       "Likes/2": {"observations": [["ann", "tea"], ["bob", "tea"]]},
-      "Knows/2": {"targets": [["ann", "bob"]]}
+      "Knows/2": {"targets": [["ann", "bob"], ["bob", "ann"]]}
     },
     "rules": ["3: Likes(A, X) & Likes(B, X) & (A != B) -> Knows(A, B) ^2", "1: !Knows(A, B) ^2"]
   })");
   const InferResult result = session.infer();
-  ASSERT_THAT(result.values, SizeIs(1));
+  ASSERT_THAT(result.values, SizeIs(2));
   EXPECT_NEAR(result.values[0], 0.75, 1e-3);
   EXPECT_THROW(Session::from_text("{\"predicates\": 3}"), InputError);
 }
