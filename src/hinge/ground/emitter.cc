@@ -188,7 +188,9 @@ void TermWriter::count_missing(const JoinBatch& batch, std::uint32_t binding) {
                             ? batch.value(argument.value, binding)
                             : argument.value;
       const Dictionary& dictionary = context_.database.dictionary(predicate.domain(c));
-      text += (c == 0 ? "('" : "', '") + (code == kNoCode ? "?" : dictionary.text(code));
+      const auto unknown = rule_.unknown_constants.find({linear.atom, c});
+      text += c == 0 ? "('" : "', '";
+      text += unknown != rule_.unknown_constants.end() ? unknown->second : dictionary.text(code);
     }
     add_example(text + "')", counts);
   }

@@ -340,6 +340,15 @@ TEST(Ground, CountsAMissingAtomThatIsTheOnlyUnknownOne) {
             1U);
 }
 
+TEST(Ground, NamesMissingAtomsOfConstantsThatNoDataHas) {
+  const Program program = two_predicates("1: Knows('ann', 'bob')");
+  Database database(program.predicates);
+  database.add(Partition::kTarget, "Knows", {"ann", "cid"});
+  GroundReport report;
+  ground(program, database, {.on_missing_target = OnMissingTarget::kSkip}, &report);
+  EXPECT_EQ(report.rules[0].missing_examples, std::vector<std::string>{"Knows('ann', 'bob')"});
+}
+
 TEST(WriteGroundRules, TakesTimeThatGrowsWithTheirNumber) {
   const Program program = two_predicates("1: Knows(A, B)");
   const auto seconds = [&](int count) {

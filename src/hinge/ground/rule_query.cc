@@ -31,6 +31,10 @@ class QueryBuilder {
     for (std::size_t column = 0; column < atom.arguments.size(); ++column) {
       const DomainId domain = program_.predicates[atom.predicate].domain(column);
       joined.arguments.push_back(argument(atom.arguments[column], domain, summed));
+      const auto* constant = std::get_if<std::string>(&atom.arguments[column]);
+      if (constant != nullptr && joined.arguments.back().value == kNoCode) {
+        out_.unknown_constants[{out_.query.atoms.size(), column}] = *constant;
+      }
     }
     out_.query.atoms.push_back(std::move(joined));
     return static_cast<std::uint32_t>(out_.query.atoms.size() - 1);

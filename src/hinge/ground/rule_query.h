@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "join/join_plan.h"
@@ -46,7 +48,9 @@ struct RuleQuery {
   bool is_quantified = false;  // a clause with existential atoms
   bool has_summation = false;
   std::vector<std::uint32_t> excluded;  // atoms of the query that a binding must not have
-  bool never = false;                   // a comparison of constants rules out every binding
+  // Constants that no data has, and that have no code, by atom of the query and argument.
+  std::map<std::pair<std::size_t, std::size_t>, std::string> unknown_constants;
+  bool never = false;  // a comparison of constants rules out every binding
 
   // Whether a variable takes all constants of its domain, or some of them are counted, so that a
   // new constant makes other ground rules.
