@@ -175,6 +175,19 @@ bool may_creep(const Problem& problem) {
   return has_hard_rows;
 }
 
+// Iterations are as many as the hardest component needs, and all take part in them.
+bool has_several_components(ProblemStructure& structure) {
+  const std::vector<std::uint32_t>& component = structure.component();
+  const std::vector<bool>& coupled = structure.coupled();
+  std::optional<std::uint32_t> first;
+  for (std::size_t i = 0; i < component.size(); ++i) {
+    if (!coupled[i]) continue;
+    if (!first) first = component[i];
+    if (*first != component[i]) return true;
+  }
+  return false;
+}
+
 // PDHG has a go after some iterations of ADMM (`result`); whichever is nearer goes on.
 SolverResult race(const Problem& problem,
                   SolverResult result,
@@ -273,6 +286,8 @@ SolverResult run_solvers(ProblemStructure& structure,
            (options.max_iterations > 0 && iterations >= options.max_iterations);
   };
   if (is_done()) return result;
+  result.is_given_back = races && context.may_give_back && has_several_components(structure);
+  if (result.is_given_back) return result;
   if (races) {
     result = race(problem, std::move(result), timed, pool, ran);
     iterations = result.iterations;

@@ -13,6 +13,9 @@ namespace sorites {
 // What the choice depends on besides the problem.
 struct AutoContext {
   bool solves_again = false;  // other numbers will come, so that costly parts of a structure pay
+  // Components can be solved on their own: a problem of several that takes long is given back with
+  // an iteration limit.
+  bool may_give_back = false;
   // Asked if hard rows are still broken after a while: whether they contradict each other.
   std::function<bool()> is_contradictory;
 };

@@ -37,7 +37,8 @@ struct SolverResult {
   SolveStatus status = SolveStatus::kIterationLimit;
   std::uint64_t iterations = 0;
   Bounds bounds;
-  std::string solver = {};  // what ran, where that was chosen (auto_solver.h)
+  std::string solver = {};     // what ran, where that was chosen (auto_solver.h)
+  bool is_given_back = false;  // components are better solved on their own
 };
 
 // When to stop. A solver calls `check` now and then, and ends when it gives a status.

@@ -113,18 +113,20 @@ void set_status(const Refinement& refinement,
   if (solution.status == SolveStatus::kIterationLimit && is_certified(solution, options)) {
     solution.status = SolveStatus::kOptimal;  // what auto_solver.cc aims at may be more
   }
-  if (solution.status != SolveStatus::kOptimal || is_certified(solution, options)) return;
+  const bool has_ended =
+      solution.status == SolveStatus::kOptimal || solution.status == SolveStatus::kIterationLimit;
+  if (!has_ended || is_certified(solution, options)) return;
   if (refinement.missed) {
     solution.status = *refinement.missed;
     solution.message = refinement.message;
-  } else {
+  } else if (solution.status == SolveStatus::kOptimal) {
     solution.status = SolveStatus::kNumericalError;
     solution.message = "rounding errors: the solver's gap does not hold for the model";
   }
 }
 
 // Whether components may be better solved on their own: if the whole is solved, and where it is not
-// because weights are so different that no unit suits all.
+// because weights are so different that no unit suits all, or because there are many of them.
 bool is_worth_refining(const Problem& problem,
                        const WeightRange& weights,
                        const SolveOptions& options,
@@ -134,8 +136,9 @@ bool is_worth_refining(const Problem& problem,
   if (result.status != SolveStatus::kIterationLimit || options.max_iterations > 0) return false;
   const bool is_within = std::abs(relative_gap(problem, result.bounds)) <= options.gap &&
                          result.bounds.violation <= options.violation;
-  return is_within || (options.solver != Solver::kStochasticGradient &&
-                       weights.largest > kFarApart * weights.smallest);
+  return is_within || result.is_given_back ||
+         (options.solver != Solver::kStochasticGradient &&
+          weights.largest > kFarApart * weights.smallest);
 }
 
 // The centres of windows, where variables may be.
@@ -227,7 +230,15 @@ Engine::Outcome Engine::solve_problem(const Request& request) {
                               std::move(point),
                               options,
                               pool_,
-                              {request.from == From::kMemory, is_contradictory});
+                              {request.from == From::kMemory, true, is_contradictory});
+  if (outcome.result.is_given_back) {
+    outcome.refinement = refine(request, outcome.result);
+    const Bounds& bounds = outcome.result.bounds;
+    const bool is_broken = bounds.violation > options.violation && !request.deadline.passed();
+    if (outcome.refinement->infeasible || (is_broken && is_contradictory())) {
+      outcome.result.status = SolveStatus::kInfeasible;
+    }
+  }
   return outcome;
 }
 
@@ -251,8 +262,8 @@ SolverResult Engine::solve_near(const Request& request) {
   std::string ran;
   for (int attempt = 1;; ++attempt) {
     const bool has_window = presolved.window.has_value();
-    SolverResult result =
-        run_solver(*structure_, std::move(point), has_window ? near : options, pool_, {true, {}});
+    SolverResult result = run_solver(
+        *structure_, std::move(point), has_window ? near : options, pool_, {true, false, {}});
     if (attempt == 1 || result.iterations > 0) ran = result.solver;  // else it only looked
     result.solver = ran;
     iterations = result.iterations += iterations;
@@ -335,7 +346,12 @@ Solution Engine::solve_convex(const Request& request, std::optional<Conflict>& c
   const bool usable = solution.status != SolveStatus::kInfeasible &&
                       std::isfinite(result.bounds.objective + result.bounds.lower_bound);
   Refinement refinement;
-  if (usable) refinement = refine(request, result);
+  if (outcome.refinement) {
+    refinement = std::move(*outcome.refinement);
+  } else if (usable) {
+    refinement = refine(request, result);
+  }
+  if (refinement.iterations > 0) solution.solver += ", component by component";
   solution.iterations = result.iterations;
   memory_ = {};
   if (usable && use_ == Use::kAgain) memory_ = remember(presolved_->problem, result.point);

@@ -45,6 +45,7 @@ class Engine {
   struct Outcome {
     SolverResult result;
     std::optional<Conflict> conflict;
+    std::optional<Refinement> refinement;  // if it was refined already
   };
 
   // The presolved model, with these numbers in it.

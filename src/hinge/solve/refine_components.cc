@@ -42,12 +42,12 @@ class Refiner {
   Refinement run() {
     // Once a component has got better, others see less of an objective to be measured by.
     constexpr int kMaxRounds = 3;
-    for (int round = 0; round < kMaxRounds && worst_gap() > options_.gap; ++round) {
+    for (int round = 0; round < kMaxRounds && !result_.infeasible && !is_done(); ++round) {
       solve_missing();
       measure();
     }
     result_.worst_gap = worst_gap();
-    if (result_.worst_gap <= options_.gap) {
+    if (is_done()) {
       result_.missed.reset();
     } else {
       if (!result_.missed) result_.missed = SolveStatus::kIterationLimit;
@@ -57,6 +57,16 @@ class Refiner {
   }
 
  private:
+  bool is_done(std::size_t c) const {
+    return gaps_[c] <= options_.gap && bounds_[c].violation <= options_.violation;
+  }
+  bool is_done() const {
+    for (std::size_t c = 0; c < gaps_.size(); ++c) {
+      if (!is_done(c)) return false;
+    }
+    return true;
+  }
+
   void measure() {
     bounds_ = bounds_by_component(problem_, of_variable_, ranges_.size(), point_, pool_);
     gaps_ = component_gaps(bounds_, ranges_);
@@ -69,7 +79,7 @@ class Refiner {
     const ComponentProblems parts(problem_, components);
     std::vector<std::size_t> small, large;
     for (std::size_t c = 0; c < gaps_.size(); ++c) {
-      if (gaps_[c] <= options_.gap) continue;
+      if (is_done(c)) continue;
       (components.rows_of(c).size() < kLarge ? small : large).push_back(c);
     }
     pool_.for_each(small.size(), [&](std::size_t k) {
@@ -83,11 +93,10 @@ class Refiner {
   // where weights are far apart, in the unit of the light ones, to which hard rows count the same.
   void solve(const ComponentProblems& parts, std::size_t c, ThreadPool& pool) {
     const WeightRange& range = ranges_[c];
-    if (solve(parts, c, range.largest, options_.solver, pool)) return;
-    if (options_.solver != Solver::kAuto && solve(parts, c, range.largest, Solver::kAuto, pool)) {
-      return;
-    }
-    if (range.largest < kFarApart * range.smallest) return;
+    const double unit = range.empty() ? 1.0 : range.largest;
+    if (solve(parts, c, unit, options_.solver, pool)) return;
+    if (options_.solver != Solver::kAuto && solve(parts, c, unit, Solver::kAuto, pool)) return;
+    if (range.empty() || range.largest < kFarApart * range.smallest) return;
     solve(parts, c, range.smallest, Solver::kAuto, pool);
   }
 
@@ -115,17 +124,23 @@ class Refiner {
   bool take(const ComponentProblems& parts, std::size_t c, double unit, const SolverResult& found) {
     const std::lock_guard lock(mutex_);
     result_.iterations += found.iterations;
+    if (found.status == SolveStatus::kInfeasible) {
+      result_.infeasible = true;
+      return true;
+    }
     const ComponentBounds bounds{
         {found.bounds.objective * unit, found.bounds.lower_bound * unit, found.bounds.violation}};
-    const bool is_better = bounds.error() < bounds_[c].error() &&
-                           bounds.violation <= std::max(options_.violation, bounds_[c].violation);
+    const double violation = std::max(options_.violation, bounds.violation);
+    const double violation_before = std::max(options_.violation, bounds_[c].violation);
+    const bool is_better = violation < violation_before ||
+                           (violation == violation_before && bounds.error() < bounds_[c].error());
     if (is_better) {
       parts.put_back(c, unit, found.point, point_);
       bounds_[c] = bounds;
     }
     const double size =
         std::max(std::abs(bounds_[c].objective), kSmallestViolation * ranges_[c].smallest);
-    return bounds_[c].error() <= options_.gap * size;
+    return bounds_[c].error() <= options_.gap * size && bounds_[c].violation <= options_.violation;
   }
 
   // Multipliers that were found in the unit of a much heavier component are worse than none: their

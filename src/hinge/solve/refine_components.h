@@ -25,6 +25,7 @@ struct RefinedModel {
 struct Refinement {
   double worst_gap = 0.0;  // of a component, relative
   std::uint64_t iterations = 0;
+  bool infeasible = false;            // the hard rows of a component contradict each other
   std::optional<SolveStatus> missed;  // of a component whose gap is still too large, why that is
   std::string message;                // which rules are the cause, if weights are
 };

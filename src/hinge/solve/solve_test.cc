@@ -282,6 +282,37 @@ TEST(Solve, TheTimeLimitIsThatOfAllPartsTogether) {
   EXPECT_LT(solution.seconds, 1.3);
 }
 
+// Iterations over all components at once are as many as the hardest needs.
+TEST(Solve, ComponentsThatTakeLongAreSolvedOneByOne) {
+  constexpr std::size_t kSide = 5, kParts = 12;
+  ModelBuilder builder(kSide * kSide * kParts);
+  std::mt19937_64 random(5);
+  RandomTerms terms{random, 1};
+  for (AtomId first = 0; first < kSide * kSide * kParts; first += kSide * kSide) {
+    for (AtomId i = 0; i < kSide; ++i) {  // a doubly stochastic matrix
+      std::vector<AtomId> row, column;
+      for (AtomId j = 0; j < kSide; ++j) {
+        row.push_back(first + i * kSide + j);
+        column.push_back(first + j * kSide + i);
+      }
+      builder.add(TermKind::kEqual, 0.0, std::vector<double>(kSide, 1.0), row, -1.0);
+      builder.add(TermKind::kEqual, 0.0, std::vector<double>(kSide, 1.0), column, -1.0);
+    }
+    for (AtomId i = 0; i < kSide * kSide; ++i) {
+      builder.add(TermKind::kHinge, terms.uniform(0.1, 1.0), {1.0}, {first + i}, 0.0);
+    }
+  }
+  const Model model = builder.take();
+  SolveOptions options;
+  options.gap = options.violation = 1e-9;
+  const Solution solution = solve(model, parameters_of(model), options);
+  EXPECT_EQ(solution.status, SolveStatus::kOptimal) << solution.relative_gap;
+  expect_certified(model, parameters_of(model), solution);
+  options.solver = Solver::kPdhg;
+  const Solution other = solve(model, parameters_of(model), options);
+  EXPECT_NEAR(solution.objective, other.objective, 1e-6);
+}
+
 TEST(Solve, RefusesNumbersThatAreNotFinite) {
   Model model = ModelBuilder(1).add(TermKind::kHinge, 1.0, {1.0}, {0}, 0.0).take();
   Parameters parameters = parameters_of(model);
