@@ -34,6 +34,8 @@ struct Field {
   std::string_view name;
   Member Struct::*member;
 };
+template <class Struct, class Member>
+Field(std::string_view, Member Struct::*) -> Field<Struct, Member>;
 
 // The table of a struct.
 template <class Struct>

@@ -9,8 +9,8 @@ namespace {
 constexpr std::size_t kTile = 16;  // a cache line of floats
 
 // Vectors of 16 bytes, which all processors have; the compiler does not find the shuffles itself.
-using FourFloats = float [[gnu::vector_size(16)]];
-using TwoDoubles = double [[gnu::vector_size(16)]];
+using FourFloats [[gnu::vector_size(16)]] = float;
+using TwoDoubles [[gnu::vector_size(16)]] = double;
 
 template <class Vector, class Real>
 Vector load(const Real* from) {

@@ -167,7 +167,7 @@ void run_query(const PlannedQuery& planned,
   std::vector<Placed> last;
   for (std::size_t first = 0; first < tasks.size(); first += most) {
     std::vector<Placed> wave(std::min(most, tasks.size() - first));
-    pool.for_each(wave.size(), [&](std::size_t i) {
+    pool.for_each(wave.size(), [&, &stop = stop](std::size_t i) {
       Worker& worker = workers.of_this_thread();
       worker.copy_made(blocks);
       wave[i] = {&worker, worker.run(tasks[first + i], stop), {}};
