@@ -286,7 +286,7 @@ TEST_F(LearnCommand, KeepsWeightsOfRulesThatCannotBeLearned) {
 
 TEST_F(LearnCommand, WarnsOnceOfAHardRuleThatTheTruthBreaks) {
   std::string text = kModel;
-  text.replace(text.find("Smokes(A) <= 1 ."), 16, "Smokes(A) <= 0.5 .");
+  text.replace(text.find("Smokes(A) <= 1 ."), 16, "Friend(A, B) -> !Smokes(B) .");
   write("strict.json", text);
   const Outcome outcome = run("learn strict.json --epochs 3");
   const std::string warning =
