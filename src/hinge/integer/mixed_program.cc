@@ -82,7 +82,7 @@ class Builder {
       const TermBlock& block = model_.blocks[b];
       shape_ = kNoShape;
       shape_is_known_ = false;
-      step_.reset();
+      step_ = kUnknown;
       const double weight = is_hard(block.kind) ? 0.0 : parameters_.weights[block.rule];
       if (is_hard(block.kind) ? block.width() < 2 : weight == 0.0) continue;
       for (std::uint32_t t = 0; t < block.num_terms; ++t) add_row({b, t}, weight);
@@ -141,10 +141,10 @@ class Builder {
   // A sum of integer atoms moves in steps: an equality between two of them cannot hold, which
   // branching would find out state by state.
   void check_steps(TermId id, const ProgramRow& row) {
-    if (!step_) step_ = common_step(row.coefficients);
-    if (*step_ == 0.0) return;
-    const double steps = -row.offset / *step_;
-    if (std::abs(steps - std::round(steps)) * *step_ <= kOffSteps) return;
+    if (step_ == kUnknown) step_ = common_step(row.coefficients);
+    if (step_ == 0.0) return;
+    const double steps = -row.offset / step_;
+    if (std::abs(steps - std::round(steps)) * step_ <= kOffSteps) return;
     program_.contradictory = true;
     program_.off_steps = id;
   }
@@ -185,7 +185,8 @@ class Builder {
   MixedProgram& program_;
   std::uint32_t shape_ = kNoShape;  // of the block at hand
   bool shape_is_known_ = false;
-  std::optional<double> step_;  // of the block at hand, once it is asked for
+  static constexpr double kUnknown = -1.0;
+  double step_ = kUnknown;  // of the block at hand, once it is asked for
 };
 
 }  // namespace
