@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <filesystem>
 
 #include "sorites/diagnostic.h"
 
@@ -95,47 +94,23 @@ std::variant<std::span<const char>, std::string> body_of(std::span<const char> f
   return body;
 }
 
-namespace {
-
-// To put a file in the place of a device or a folder would destroy it.
-std::string checked(std::string path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw IoError(fmt::format("cannot write `{}`: it is no ordinary file", path));
-  }
-  return path;
-}
-
-}  // namespace
-
-FrameWriter::FrameWriter(std::string path)
-    : path_(checked(std::move(path))),
-      temporary_(path_ + ".part"),
-      file_(std::fopen(temporary_.c_str(), "wb")) {
-  if (!file_) fail(path_, "write");
+FrameWriter::FrameWriter(std::string path) : file_(std::move(path)) {
   // The head is written last, when all that follows is known.
-  if (std::fseek(file_.get(), sizeof(FrameHeader), SEEK_SET) != 0) fail(path_, "write");
-}
-
-FrameWriter::~FrameWriter() {
-  if (!temporary_.empty()) std::remove(temporary_.c_str());
+  constexpr char kNoHead[sizeof(FrameHeader)] = {};
+  file_.overwrite(0, {kNoHead, sizeof kNoHead});  // a pipe is refused here
 }
 
 void FrameWriter::bytes(const void* data, std::size_t count) {
   if (count == 0) return;
-  if (std::fwrite(data, 1, count, file_.get()) != count) fail(path_, "write");
+  file_.write({static_cast<const char*>(data), count});
   sum_ = checksum(sum_, {static_cast<const char*>(data), count});
   size_ += count;
 }
 
 void FrameWriter::finish(const FrameFormat& format, std::uint64_t fingerprint) {
   const FrameHeader header = make_header(format, fingerprint, size_, sum_);
-  const bool written = std::fseek(file_.get(), 0, SEEK_SET) == 0 &&
-                       std::fwrite(&header, sizeof header, 1, file_.get()) == 1 &&
-                       std::fclose(file_.release()) == 0;
-  if (!written || std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "write");
-  temporary_.clear();
+  file_.overwrite(0, {reinterpret_cast<const char*>(&header), sizeof header});
+  file_.put_in_place();
 }
 
 FileMapping::FileMapping(const std::string& path) {

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "base/diagnostic_code.h"
+#include "base/whole_file.h"
 
 namespace sorites {
 
@@ -56,14 +55,11 @@ std::variant<std::span<const char>, std::string> body_of(std::span<const char> f
                                                          const FrameFormat& format,
                                                          std::uint64_t fingerprint);
 
-// Writes a file beside `path` and renames it in finish(), so that it is there whole or not at all.
-// Throws IoError.
+// The file is there whole, after finish(), or not at all. Throws IoError; a pipe cannot be written
+// to, since the head comes last.
 class FrameWriter {
  public:
   explicit FrameWriter(std::string path);
-  ~FrameWriter();
-  FrameWriter(const FrameWriter&) = delete;
-  FrameWriter& operator=(const FrameWriter&) = delete;
 
   void bytes(const void* data, std::size_t count);
   template <class T>
@@ -78,12 +74,7 @@ class FrameWriter {
   void finish(const FrameFormat& format, std::uint64_t fingerprint);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  std::string path_, temporary_;
-  std::unique_ptr<std::FILE, Close> file_;
+  WholeFile file_;
   std::uint32_t sum_ = 0;
   std::uint64_t size_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/shown_text.h"
 #include "base/utf8.h"
 #include "sorites/diagnostic.h"
 
@@ -16,9 +17,10 @@ constexpr Palette kPlain{};
 constexpr Palette kColor{"\x1b[1;31m", "\x1b[1;33m", "\x1b[1m", "\x1b[32m", "\x1b[0m"};
 
 std::string place(const Span& span) {
-  if (span.line == 0) return span.file;
-  if (span.column == 0) return fmt::format("{}:{}", span.file, span.line);
-  return fmt::format("{}:{}:{}", span.file, span.line, span.column);
+  const std::string file = shown_text(span.file);
+  if (span.line == 0) return file;
+  if (span.column == 0) return fmt::format("{}:{}", file, span.line);
+  return fmt::format("{}:{}:{}", file, span.line, span.column);
 }
 
 // At most 100 characters of the line, around the column, so that a long line does not flood the
@@ -53,8 +55,8 @@ Window window_of(const Diagnostic& d) {
     window.length = std::min(window.length, kWidth - (column - first));
   }
   for (char& c : window.text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
-      c = ' ';  // tabs, and what could move the cursor
+    // Tabs, and what could move the cursor: one character for one, so that the caret stays right.
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
   }
   return window;
 }
@@ -89,12 +91,13 @@ std::string render(const Diagnostic& d, bool color) {
                       error ? palette.error : palette.warning,
                       error ? "error" : "warning",
                       palette.off,
-                      d.message,
+                      shown_text(d.message),
                       d.code);
   text += excerpt_lines(d, palette);
   for (const Note& note : d.notes) {
-    text += note.span.file.empty() ? fmt::format("   hint: {}\n", note.message)
-                                   : fmt::format("   {}: {}\n", place(note.span), note.message);
+    const std::string message = shown_text(note.message);
+    text += note.span.file.empty() ? fmt::format("   hint: {}\n", message)
+                                   : fmt::format("   {}: {}\n", place(note.span), message);
   }
   return text;
 }

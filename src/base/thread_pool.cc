@@ -58,7 +58,9 @@ std::size_t ThreadPool::run_tasks() {
     }
     lock.lock();
     --running_;
-    if (failure && (!failure_ || index < failed_index_)) {
+    if (!failure) continue;
+    next_ = count_;  // all tasks before it have begun; those after it would be for nothing
+    if (!failure_ || index < failed_index_) {
       failure_ = std::move(failure);
       failed_index_ = index;
     }

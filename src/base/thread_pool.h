@@ -23,8 +23,8 @@ class ThreadPool {
   unsigned num_threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
 
   // Calls task(0) ... task(count - 1), each once, on all threads; returns when all are done. If
-  // tasks throw, the exception of the lowest index is rethrown. Not to be called from within a
-  // task.
+  // tasks throw, no more are begun, and the exception of the lowest index is rethrown. Not to be
+  // called from within a task.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& task);
 
  private:

@@ -49,6 +49,18 @@ TEST(ThreadPool, RethrowsTheFailureOfTheLowestIndex) {
   EXPECT_EQ(calls, 10);
 }
 
+TEST(ThreadPool, BeginsNothingAfterAFailure) {
+  ThreadPool pool(2);
+  std::atomic<int> calls = 0;
+  EXPECT_THROW(pool.for_each(1'000'000,
+                             [&](std::size_t) {
+                               ++calls;
+                               throw std::runtime_error("no memory");
+                             }),
+               std::runtime_error);
+  EXPECT_LT(calls, 10);
+}
+
 TEST(PartOf, CoversAllItemsInOrder) {
   for (const std::size_t count : {0U, 1U, 7U, 100U}) {
     for (const std::size_t parts : {1U, 3U, 8U}) {

@@ -1,15 +1,11 @@
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 #include <stdexcept>
 #include <system_error>
-#include <utility>
 
+#include "base/whole_file.h"
 #include "eval/results.h"
 #include "eval/results_escape.h"
 #include "sorites/evaluate.h"
@@ -18,48 +14,6 @@ namespace sorites {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void fail(const std::string& path) {
-  throw IoError(fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
-}
-
-// A file under another name, until it is put in its place; gone if it never is.
-class PendingFile {
- public:
-  explicit PendingFile(std::string path)
-      : path_(std::move(path)), file_(std::fopen(part().c_str(), "wb")) {
-    if (!file_) fail(path_);
-  }
-  ~PendingFile() {
-    if (!path_.empty()) std::remove(part().c_str());
-  }
-  PendingFile(PendingFile&& other) noexcept
-      : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-  PendingFile& operator=(PendingFile&&) = delete;
-
-  void write(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail(path_);
-  }
-  void close() {
-    if (std::fclose(file_.release()) != 0) fail(path_);
-  }
-  void put_in_place() {
-    if (std::rename(part().c_str(), path_.c_str()) != 0) fail(path_);
-    path_.clear();
-  }
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  std::string part() const { return path_ + ".part"; }
-
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-};
 
 template <class Number>
 void append_number(Number number, std::string& out) {
@@ -88,14 +42,14 @@ void append_argument(const Dictionary& dictionary, Code code, std::string& out) 
   }
 }
 
-PendingFile write_predicate(const std::string& directory,
-                            const Database& database,
-                            const AtomRange& range,
-                            std::span<const double> truth) {
+WholeFile write_predicate(const std::string& directory,
+                          const Database& database,
+                          const AtomRange& range,
+                          std::span<const double> truth) {
   constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;  // of one call of write()
   const Predicate& predicate = database.predicates()[range.predicate];
   const Table& targets = database.relation(range.predicate).table(Partition::kTarget);
-  PendingFile file((fs::path(directory) / results_file_name(predicate)).string());
+  WholeFile file((fs::path(directory) / results_file_name(predicate)).string());
   std::string block;
   for (std::size_t row = 0; row < range.count; ++row) {
     for (std::size_t k = 0; k < predicate.arity(); ++k) {
@@ -155,11 +109,11 @@ void write_results(const std::string& directory,
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) throw IoError(fmt::format("cannot make `{}`: {}", directory, error.message()));
-  std::vector<PendingFile> files;
+  std::vector<WholeFile> files;
   for (const AtomRange& range : ranges) {
     files.push_back(write_predicate(directory, database, range, truth));
   }
-  for (PendingFile& file : files) file.put_in_place();
+  for (WholeFile& file : files) file.put_in_place();  // all are whole by now
 }
 
 }  // namespace sorites

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "base/whole_file.h"
@@ -13,15 +10,10 @@ namespace sorites {
 namespace {
 
 void save_parameters(const Networks& networks, std::size_t network, const std::string& path) {
-  const std::string temporary = path + ".tmp";
   try {
-    networks.save(network, temporary);
+    networks.save(network, path);
   } catch (const NetworkError& error) {
-    std::remove(temporary.c_str());
     throw IoError(fmt::format("cannot write `{}`: {}", path, error.what()));
-  }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-    throw IoError(fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
   }
 }
 

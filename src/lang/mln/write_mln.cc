@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 
+#include "base/whole_file.h"
 #include "lang/mln/data_printer.h"
 #include "lang/mln/program_printer.h"
 
@@ -18,26 +16,9 @@ namespace fs = std::filesystem;
   throw IoError(fmt::format("cannot write {}: {}", path.string(), why));
 }
 
-// Writes a file beside it and renames it, so that it is there whole or not at all.
-void write_file(const fs::path& path, std::string_view text) {
-  fs::path beside = path;
-  beside += ".part";
-  std::FILE* file = std::fopen(beside.c_str(), "wb");
-  if (file == nullptr) fail(path, std::generic_category().message(errno));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int reason = errno;
-  if (std::fclose(file) != 0 || !written) {
-    std::remove(beside.c_str());
-    fail(path, std::generic_category().message(written ? errno : reason));
-  }
-  std::error_code error;
-  fs::rename(beside, path, error);
-  if (error) fail(path, error.message());
-}
-
 // None are no file: one of an earlier model must not stay.
 void write_unaries(const std::string& text, const fs::path& path) {
-  if (!text.empty()) return write_file(path, text);
+  if (!text.empty()) return write_whole_file(path, text);
   std::error_code error;
   fs::remove(path, error);
   if (error) fail(path, error.message());
@@ -52,18 +33,18 @@ struct ModelTexts {
 
 void write_texts(const ModelTexts& texts, const fs::path& target) {
   if (target.extension() == ".mln") {
-    write_file(target, fmt::format("{}\n{}", texts.declarations, texts.formulas));
-    write_file(fs::path(target).replace_extension(".db"), texts.facts + texts.asked);
+    write_whole_file(target, fmt::format("{}\n{}", texts.declarations, texts.formulas));
+    write_whole_file(fs::path(target).replace_extension(".db"), texts.facts + texts.asked);
     write_unaries(texts.unaries, fs::path(target).replace_extension(".unaries"));
     return;
   }
   std::error_code error;
   fs::create_directories(target, error);
   if (error) fail(target, error.message());
-  write_file(target / "predicates", texts.declarations);
-  write_file(target / "facts", texts.facts);
-  write_file(target / "rules", texts.formulas);
-  write_file(target / "queries", texts.queries);
+  write_whole_file(target / "predicates", texts.declarations);
+  write_whole_file(target / "facts", texts.facts);
+  write_whole_file(target / "rules", texts.formulas);
+  write_whole_file(target / "queries", texts.queries);
   write_unaries(texts.unaries, target / "unaries");
 }
 
