@@ -30,6 +30,10 @@ Architecture make_architecture(const NetworkOptions& options);
 Architecture make_scripted(const NetworkOptions& options);
 Architecture make_registered(const NetworkOptions& options);
 
+// A TorchScript file on the CPU. Its checksums come first: of damaged code the library may make
+// anything, and damaged numbers it does not see. Throws whatever says why not.
+torch::jit::Module load_script(const std::string& path);
+
 // Rows of all parts of each entity: [entities, shape...], or [entities, parts, shape...].
 torch::Tensor rows_of_entities(const BatchInput& input);
 

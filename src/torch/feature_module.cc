@@ -20,8 +20,7 @@ constexpr std::size_t kRowsPerBatch = 256;
 
 class FeatureModule {
  public:
-  explicit FeatureModule(const std::string& path)
-      : path_(path), module_(torch::jit::load(path, torch::kCPU)) {
+  explicit FeatureModule(const std::string& path) : path_(path), module_(load_script(path)) {
     module_.to(torch::kFloat);  // features are single-precision
     module_.eval();
   }

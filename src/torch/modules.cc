@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 
+#include "base/framed_file.h"
+#include "base/zip_archive.h"
 #include "sorites/torch.h"
 #include "torch/architecture.h"
 
@@ -83,7 +86,23 @@ NetworkFactory factory_named(const NetworkOptions& options) {
                     : fmt::format("there are: {}", fmt::join(known, ", "))));
 }
 
+// A network may compute in other numbers than those it is trained in.
+torch::Tensor single_precision(const torch::Tensor& outputs) {
+  if (outputs.is_complex()) throw std::runtime_error("its outputs are complex numbers");
+  return outputs.to(torch::kFloat);
+}
+
 }  // namespace
+
+torch::jit::Module load_script(const std::string& path) {
+  {
+    const FileMapping file(path);
+    if (const std::string problem = problem_of_zip(file.bytes()); !problem.empty()) {
+      throw std::runtime_error(problem);
+    }
+  }
+  return torch::jit::load(path, torch::kCPU);
+}
 
 Architecture make_scripted(const NetworkOptions& options) {
   if (!std::filesystem::is_regular_file(options.module)) {
@@ -91,7 +110,7 @@ Architecture make_scripted(const NetworkOptions& options) {
         fmt::format("network `{}`: there is no file `{}`", options.name, options.module));
   }
   try {
-    auto module = std::make_shared<torch::jit::Module>(torch::jit::load(options.module));
+    auto module = std::make_shared<torch::jit::Module>(load_script(options.module));
     Architecture result;
     std::vector<torch::Tensor> parameters, buffers;
     for (const torch::Tensor& tensor : module->parameters()) parameters.push_back(tensor);
@@ -102,7 +121,7 @@ Architecture make_scripted(const NetworkOptions& options) {
       // Optimised code is made after some calls, and rounds otherwise: a run that is resumed would
       // not be the same.
       const torch::jit::GraphOptimizerEnabledGuard plain(false);
-      return module->forward({rows_of_entities(input)}).toTensor();
+      return single_precision(module->forward({rows_of_entities(input)}).toTensor());
     };
     try_out(options, result);
     return result;
@@ -128,7 +147,7 @@ Architecture make_registered(const NetworkOptions& options) {
     add_tensors(module->ptr()->parameters(), module->ptr()->buffers(), result);
     result.set_training = [module](bool on) { module->ptr()->train(on); };
     result.logits = [module](const BatchInput& input) {
-      return module->forward(rows_of_entities(input));
+      return single_precision(module->forward(rows_of_entities(input)));
     };
     try_out(options, result);
     return result;

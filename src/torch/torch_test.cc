@@ -277,6 +277,53 @@ TEST(TorchScript, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(error_of(options), AllOf(HasSubstr("text.pt"), HasSubstr("torch.jit")));
 }
 
+// The library itself looks at no checksum: it would run damaged code, and take damaged numbers.
+TEST(TorchScript, IsRefusedIfABitIsFlipped) {
+  const TestFolder folder;
+  NetworkOptions options = vector_task(NetworkKind::kTorchScript).options;
+  std::ifstream file(write_script(folder, 3), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  const auto error_at = [&](std::size_t at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    options.module = folder.write("damaged.pt", damaged);
+    return error_of(options);
+  };
+  const float number = 0.1F;
+  const std::size_t parameter =
+      bytes.find(std::string_view(reinterpret_cast<const char*>(&number), sizeof number));
+  ASSERT_NE(parameter, std::string::npos);
+  EXPECT_THAT(error_at(parameter), HasSubstr("it is damaged: the checksum of `"));
+  // The code is packed, behind its name and some bytes that only fill up.
+  const std::size_t code = bytes.find(".py");
+  std::size_t num_told = 0;
+  for (std::size_t at = code + 3; at < code + 300; at += 11) {
+    const std::string error = error_at(at);
+    num_told += error.find(".py` is wrong") != std::string::npos ||
+                        error.find("cannot be unpacked") != std::string::npos
+                    ? 1
+                    : 0;
+  }
+  EXPECT_GT(num_told, 5U);
+}
+
+TEST(TorchScript, MayComputeInOtherNumbers) {
+  const TestFolder folder;
+  ToyTask task = vector_task(NetworkKind::kTorchScript);
+  for (const char* body : {"x[:, :3].double()", "x[:, :3].long()"}) {
+    torch::jit::Module module("Layer");
+    module.define(std::string("def forward(self, x):\n  return ") + body + "\n");
+    task.options.module = folder.path("other.pt");
+    module.save(task.options.module);
+    EXPECT_EQ(OpenNetwork(task).source->predict(0).size(), task.inputs.num_outputs());
+  }
+  torch::jit::Module module("Layer");
+  module.define("def forward(self, x):\n  return (x, x)\n");
+  module.save(task.options.module);
+  const std::string error = error_of(task.options);
+  EXPECT_THAT(error, AllOf(HasSubstr("other.pt"), Not(HasSubstr("Exception raised"))));
+}
+
 TEST(RegisteredNetwork, IsMadeByItsFactory) {
   register_network("layer", [](const NetworkOptions& options) {
     return torch::nn::AnyModule(torch::nn::Linear(static_cast<std::int64_t>(options.input_shape[0]),
