@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <queue>
+#include <utility>
 
 namespace sorites {
 namespace {
@@ -117,6 +119,56 @@ JoinOrder greedy_order(std::size_t num_variables, const std::vector<AtomSize>& a
   return order;
 }
 
+// Of very many variables, more than a VariableSet has room for: next comes the one that an atom
+// leaves the fewest codes for, given those bound before. Each atom is looked at once per variable
+// of it, so that this takes time in proportion to the rule.
+class WideOrder {
+ public:
+  WideOrder(std::size_t num_variables, const std::vector<AtomSize>& atoms)
+      : atoms_(atoms), rows_(atoms.size()), bound_(num_variables, false), atoms_of_(num_variables) {
+    for (std::uint32_t a = 0; a < atoms.size(); ++a) {
+      rows_[a] = atoms[a].rows;
+      for (const auto& [variable, distinct] : atoms[a].distinct) {
+        atoms_of_[variable].push_back(a);
+        queue_.push({-std::min(distinct, rows_[a]), variable});
+      }
+    }
+  }
+
+  JoinOrder run() {
+    JoinOrder order;
+    double size = 1.0;
+    while (!queue_.empty()) {
+      const auto [codes, variable] = queue_.top();
+      queue_.pop();
+      if (bound_[variable]) continue;  // an older estimate
+      bound_[variable] = true;
+      size *= -codes;
+      order.variables.push_back(variable);
+      order.sizes.push_back(size);
+      for (const std::uint32_t a : atoms_of_[variable]) shrink(a, variable);
+    }
+    return order;
+  }
+
+ private:
+  // The variable of the atom is bound: fewer of its rows are left, and codes for its others.
+  void shrink(std::uint32_t a, std::uint32_t variable) {
+    for (const auto& [other, distinct] : atoms_[a].distinct) {
+      if (other == variable) rows_[a] = std::max(rows_[a] / distinct, 1e-3);
+    }
+    for (const auto& [other, distinct] : atoms_[a].distinct) {
+      if (!bound_[other]) queue_.push({-std::min(distinct, rows_[a]), other});
+    }
+  }
+
+  const std::vector<AtomSize>& atoms_;
+  std::vector<double> rows_;  // per atom: that agree with what is bound
+  std::vector<bool> bound_;
+  std::vector<std::vector<std::uint32_t>> atoms_of_;
+  std::priority_queue<std::pair<double, std::uint32_t>> queue_;  // the fewest codes first
+};
+
 // A variable that no atom drives is as if a relation held all codes of its domain.
 void add_domains(const JoinQuery& query, std::vector<AtomSize>& atoms) {
   std::vector<bool> driven(query.num_variables, false);
@@ -139,6 +191,8 @@ JoinOrder best_order(const JoinQuery& query, ColumnStatistics& statistics) {
     if (!atom.optional) atoms.push_back(size_of(atom, statistics));
   }
   add_domains(query, atoms);
+  constexpr std::size_t kMostForGreedy = 64;  // what a VariableSet has room for
+  if (query.num_variables > kMostForGreedy) return WideOrder(query.num_variables, atoms).run();
   return query.num_variables <= kMostForExact ? exact_order(query.num_variables, atoms)
                                               : greedy_order(query.num_variables, atoms);
 }

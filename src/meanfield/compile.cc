@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 #include "base/bytes_text.h"
 #include "base/diagnostics.h"
@@ -40,6 +41,21 @@ struct Probability {
                          what,
                          bytes_text(static_cast<double>(max_bytes))))
       .notes.push_back({"raise the limit (meanfield.max_bytes), or make domains smaller", {}});
+  throw InputError(diagnostics.take_sorted());
+}
+
+// A formula that would take too long, however small the domains.
+[[noreturn]] void refuse_form(const MeanFieldFormula& formula, const std::string& why) {
+  constexpr std::size_t kShown = 100;  // characters
+  Diagnostics diagnostics;
+  diagnostics
+      .error(DiagnosticCode::kPlanTooLarge,
+             formula.place,
+             fmt::format("`{}{}` {}",
+                         formula.text.substr(0, kShown),
+                         formula.text.size() > kShown ? "..." : "",
+                         why))
+      .notes.push_back({"write it as several formulas", {}});
   throw InputError(diagnostics.take_sorted());
 }
 
@@ -115,10 +131,23 @@ class Compiler {
     plan.groundings = 1.0;
     for (const std::uint32_t domain : formula.variables) plan.groundings *= domain_size(domain);
     const std::size_t begin = expression().nodes().size();
-    for (const MeanFieldClause& clause : formula.clauses) {
-      for (const ViolationProduct& product : expected_violations(model_, formula, clause)) {
-        add_product(f, product);
+    if (formula.variables.size() > kMostLabels) {
+      refuse_form(formula,
+                  fmt::format("has {} variables, more than the {} that Markov logic takes",
+                              formula.variables.size(),
+                              kMostLabels));
+    }
+    try {
+      for (const MeanFieldClause& clause : formula.clauses) {
+        for (const ViolationProduct& product : expected_violations(model_, formula, clause)) {
+          add_product(f, product);
+        }
       }
+    } catch (const std::length_error&) {
+      refuse_form(formula,
+                  fmt::format("has many literals of one predicate, which may be the same atoms in "
+                              "more than {} ways",
+                              kMostWaysToEquate));
     }
     first_node_.push_back(begin);
   }

@@ -17,7 +17,7 @@ constexpr double kElementCost = 1e-3;
 // Beyond, the number of subsets of factors is too large, and order is from left to right.
 constexpr std::size_t kMaxFactorsToOrder = 14;
 
-using Variables = std::uint64_t;  // a set of labels, which are below 64
+using Variables = std::uint64_t;  // a set of labels, which are below kMostLabels
 
 // A tensor whose axes are different variables.
 struct Part {

@@ -14,6 +14,8 @@ namespace sorites {
 // ones.
 inline constexpr double kMatrixProductCost = 0.25;
 
+inline constexpr std::size_t kMostLabels = 64;  // a set of them is the bits of a number
+
 // A tensor whose axes are variables (labels) or constants (fixed); a variable may stand on several.
 struct Factor {
   NodeId node = kNoNode;

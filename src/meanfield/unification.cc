@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 namespace sorites {
 namespace {
@@ -68,6 +69,7 @@ std::vector<Substitution> ways_to_equate(const MeanFieldClause& clause, std::siz
         const auto both = join(ways[k], *pair);
         if (both && std::find(ways.begin(), ways.end(), *both) == ways.end()) {
           ways.push_back(*both);
+          if (ways.size() > kMostWaysToEquate) throw std::length_error("too many ways to equate");
         }
       }
     }

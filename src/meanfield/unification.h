@@ -31,9 +31,13 @@ struct ViolationProduct {
   std::vector<Violation> violations;
 };
 
+// Of seven literals of one predicate there are 877, which take seconds; eight would take minutes.
+inline constexpr std::size_t kMostWaysToEquate = 1000;
+
 // Products that add up to the expected number of groundings that violate the clause. The first one
 // takes literals for different atoms; the others, over fewer variables, correct it where they are
-// not, by inclusion and exclusion over the ways to equate literals.
+// not, by inclusion and exclusion over the ways to equate literals. Throws std::length_error if
+// these are more than kMostWaysToEquate.
 std::vector<ViolationProduct> expected_violations(const MeanFieldModel& model,
                                                   const MeanFieldFormula& formula,
                                                   const MeanFieldClause& clause);

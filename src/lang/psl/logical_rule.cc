@@ -191,6 +191,12 @@ class ClauseChecker {
   bool several_ = false;
 };
 
+std::size_t num_literals(const Formula& formula) {
+  std::size_t count = formula.operands.empty() ? 1 : 0;
+  for (const Formula& operand : formula.operands) count += num_literals(operand);
+  return count;
+}
+
 }  // namespace
 
 std::optional<LogicalRule> check_logical_rule(const RuleSyntax& syntax,
@@ -200,6 +206,15 @@ std::optional<LogicalRule> check_logical_rule(const RuleSyntax& syntax,
   report_summations(syntax.expression, reporter);
   report_filters(syntax, reporter);
   LogicalRule rule{resolver.formula(syntax.expression)};
+  // Checks compare literals with each other, and joins go as deep as there are variables.
+  constexpr std::size_t kMostLiterals = 10'000;
+  if (num_literals(rule.formula) > kMostLiterals) {
+    reporter.error(DiagnosticCode::kTooManyClauses,
+                   syntax.expression.range,
+                   fmt::format("the formula has more than {} literals", kMostLiterals),
+                   "split it into several rules");
+    return std::nullopt;
+  }
   const ClauseFormResult result = clause_form(rule.formula, program.predicates);
   if (result.too_many_clauses) {
     reporter.error(
