@@ -13,12 +13,11 @@ namespace sorites {
 void print_atoms(const Database& database,
                  std::span<const AtomRange> ranges,
                  std::span<const double> truth,
-                 std::size_t most,
-                 std::FILE* out) {
+                 std::size_t most) {
   constexpr std::size_t kFlush = 1U << 16U;
   fmt::memory_buffer text;
   const auto flush = [&] {
-    std::fwrite(text.data(), 1, text.size(), out);
+    print_text({text.data(), text.size()});
     text.clear();
   };
   for (const AtomRange& range : ranges) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
 #include <span>
 
 #include "sorites/database.h"
@@ -11,11 +10,10 @@
 namespace sorites {
 
 // Prints lines like Knows('ann', 'bob') = 0.7500, in the order of the targets. Of every predicate
-// at most `most`, and then how many more there are.
+// at most `most`, and then how many more there are. Throws IoError.
 void print_atoms(const Database& database,
                  std::span<const AtomRange> ranges,
                  std::span<const double> truth,
-                 std::size_t most,
-                 std::FILE* out);
+                 std::size_t most);
 
 }  // namespace sorites

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/shown_text.h"
 #include "check_report.h"
 #include "commands.h"
 #include "exit_code.h"
@@ -29,11 +30,11 @@ int check(const CheckFlags& flags, const RunContext& context) {
   if (flags.json) {
     print_json(to_json(result));
   } else if (!result.ok()) {
-    fmt::print(stderr, "{}: {}\n", result.model, count_text(result.diagnostics));
+    say(fmt::format("{}: {}\n", shown_text(result.model), count_text(result.diagnostics)));
   } else if (flags.print) {
-    fmt::print("{}", rules_text(result));
+    print_text(rules_text(result));
   } else if (!flags.quiet) {
-    fmt::print("{}", summary_text(result, use_color(flags.color, stdout)));
+    print_text(summary_text(result, use_color(flags.color, stdout)));
   }
   return result.ok() ? kDone : kInputWrong;
 }

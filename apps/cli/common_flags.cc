@@ -2,15 +2,65 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
+#include <optional>
 
+#include "base/constant.h"
+#include "base/memory_limit.h"
 #include "sorites/session.h"
 
 namespace sorites {
+namespace {
+
+constexpr unsigned kMostThreads = 256;  // as base/thread_pool.cc
+
+CLI::Validator whole_number(std::uint64_t most) {
+  return CLI::Validator(
+      [most](const std::string& text) {
+        std::uint64_t number = 0;
+        const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool good =
+            end.ec == std::errc() && end.ptr == text.data() + text.size() && number <= most;
+        return good ? std::string()
+                    : fmt::format("takes a whole number from 0 to {}, not `{}`", most, text);
+      },
+      "");
+}
+
+// "2000000", "500M", "1.5GB": powers of 1,000, as memory is shown. None if it is no such text.
+std::optional<std::uint64_t> parse_bytes(std::string text) {
+  constexpr std::string_view kUnits = "KMGT";
+  if (text.ends_with('B') || text.ends_with('b')) text.pop_back();
+  double factor = 1.0;
+  const std::size_t unit =
+      text.empty()
+          ? std::string_view::npos
+          : kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+  if (unit != std::string_view::npos) {
+    text.pop_back();
+    factor = std::pow(1000.0, static_cast<double>(unit + 1));
+  }
+  const auto number = parse_real(text);
+  if (!number || !(*number * factor >= 1.0) || *number * factor > 1e18) return std::nullopt;
+  return static_cast<std::uint64_t>(*number * factor);
+}
+
+std::string take_memory_limit(const std::string& text) {
+  const auto bytes = text == "none" ? std::optional(kNoMemoryLimit) : parse_bytes(text);
+  if (!bytes) return fmt::format("takes bytes, as 2000000, 500M or 8GB, or none, not `{}`", text);
+  set_memory_limit(*bytes);
+  return {};
+}
+
+}  // namespace
 
 void add_common_flags(CLI::App& command, CommonFlags& flags) {
   static const std::map<std::string, ColorMode> colors = {
@@ -45,8 +95,18 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
       ->check(CLI::IsMember(std::vector<std::string>(semantics.begin(), semantics.end()),
                             CLI::ignore_case));
   command.add_option("--threads", flags.threads, "how many, up to 256; 0 is one per core")
-      ->type_name("N");
-  command.add_option("--seed", flags.seed, "seed of everything random")->type_name("N");
+      ->type_name("N")
+      ->check(whole_number(kMostThreads));
+  command.add_option("--seed", flags.seed, "seed of everything random")
+      ->type_name("N")
+      ->check(whole_number(std::numeric_limits<std::int64_t>::max()));
+  command
+      .add_option("--memory-limit",
+                  flags.memory_limit,
+                  "stop when data or ground rules need more: 500M, 8GB, none; default: what the\n"
+                  "machine has left, within the limits of ulimit and of control groups")
+      ->type_name("BYTES")
+      ->check(CLI::Validator(take_memory_limit, ""));
   command.add_flag("--json", flags.json, "one JSON document on standard output");
   command.add_flag("--quiet", flags.quiet, "say nothing but errors");
   command

@@ -17,8 +17,9 @@ struct CommonFlags {
   std::vector<std::string> set;  // option=value
   std::string phase;             // empty: all that the model has
   std::string semantics;         // empty: as the model says
-  unsigned threads = 0;          // 0: one per core
-  std::uint64_t seed = 0;
+  std::string threads;           // empty: one per core
+  std::string seed;              // empty: as the model says
+  std::string memory_limit;      // taken as it is read: it holds for the process
   bool json = false;
   bool quiet = false;
   ColorMode color = ColorMode::kAuto;

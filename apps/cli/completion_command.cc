@@ -6,6 +6,7 @@
 #include "app_pages.h"
 #include "commands.h"
 #include "exit_code.h"
+#include "output.h"
 
 namespace sorites {
 namespace {
@@ -155,8 +156,7 @@ void add_completion_command(CLI::App& app, RunContext& context) {
       "Example:\n  sorites completion bash > ~/.local/share/bash-completion/completions/sorites");
   command->callback([shell, &app, &context] {
     context.run = [shell, &app] {
-      fmt::print("{}",
-                 *shell == "bash"  ? bash_completion(app)
+      print_text(*shell == "bash"  ? bash_completion(app)
                  : *shell == "zsh" ? zsh_completion(app)
                                    : fish_completion(app));
       return static_cast<int>(kDone);

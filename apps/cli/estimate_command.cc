@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/memory_limit.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "infer_report.h"
@@ -24,13 +25,14 @@ struct EstimateFlags : CommonFlags {
 
 // What to say if the model will not fit; empty if it will.
 std::string warning_text(const EstimateResult& estimate) {
-  if (estimate.bytes <= machine_memory_bytes()) return {};
+  const auto limit = static_cast<double>(memory_limit_bytes());
+  if (estimate.bytes <= limit) return {};
   const auto& rules = estimate.forecast.rules;
   const auto largest = std::max_element(
       rules.begin(), rules.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
-  std::string text = fmt::format("the model will need about {}, but this machine has {}",
+  std::string text = fmt::format("the model will need about {}, but there are {}",
                                  bytes_text(estimate.bytes),
-                                 bytes_text(machine_memory_bytes()));
+                                 bytes_text(limit));
   if (largest == rules.end()) return text;
   const GroundRule& rule = estimate.rules[static_cast<std::size_t>(largest - rules.begin())];
   return text +
@@ -68,7 +70,7 @@ std::string summary_text(const EstimateResult& estimate, bool color) {
                     has_plan ? count_text(rule.operations) : bytes_text(rule.bytes),
                     estimate.rules[r].text});
   }
-  std::string text = fmt::format("{}\nabout {} terms, {} with its indexes ({:.2f} s)\n",
+  std::string text = fmt::format("{}\nabout {} terms; inference takes {} ({:.2f} s)\n",
                                  table_text(rows, color),
                                  count_text(std::floor(estimate.terms)),
                                  bytes_text(estimate.bytes),
@@ -89,11 +91,11 @@ int run(const EstimateFlags& flags, const RunContext& context) {
     return kDone;
   }
   if (!flags.quiet) {
-    if (flags.verbose) fmt::print("{}", plan_text(estimate));
-    fmt::print("{}", summary_text(estimate, use_color(flags.color, stdout)));
+    if (flags.verbose) print_text(plan_text(estimate));
+    print_text(summary_text(estimate, use_color(flags.color, stdout)));
   }
   if (const std::string warning = warning_text(estimate); !warning.empty()) {
-    fmt::print(stderr, "warning: {}\n", warning);
+    say(fmt::format("warning: {}\n", warning));
   }
   return kDone;
 }

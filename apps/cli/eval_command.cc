@@ -43,10 +43,8 @@ int run(const EvalFlags& flags, const RunContext& context) {
   if (flags.json) {
     print_json(to_json(flags, session, evaluated, reporter.diagnostics()));
   } else if (!flags.quiet) {
-    fmt::print(
-        "{}",
-        metrics_text(
-            evaluated.metrics, session.database().predicates(), use_color(flags.color, stdout)));
+    print_text(metrics_text(
+        evaluated.metrics, session.database().predicates(), use_color(flags.color, stdout)));
   }
   return kDone;
 }

@@ -7,6 +7,7 @@
 #include "exit_code.h"
 #include "explain_report.h"
 #include "inference_flags.h"
+#include "output.h"
 #include "report/explain_json.h"
 #include "run_reporter.h"
 
@@ -32,14 +33,13 @@ int run(const ExplainFlags& flags, const RunContext& context) {
       session.explain(flags.atoms, flags.rules, flags.limit, flags.inference.files);
   reporter.finish();
   if (!is_finished(result.status)) {
-    fmt::print(stderr,
-               "sorites: the values are not what was asked for ({}); see `sorites infer`\n",
-               name_of(result.status));
+    say(fmt::format("sorites: the values are not what was asked for ({}); see `sorites infer`\n",
+                    name_of(result.status)));
   }
   if (flags.json) {
     print_json(to_json(flags.model, result, reporter.diagnostics()));
   } else {
-    fmt::print("{}", explanation_text(result, use_color(flags.color, stdout)));
+    print_text(explanation_text(result, use_color(flags.color, stdout)));
   }
   if (is_finished(result.status)) return kDone;
   return result.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;

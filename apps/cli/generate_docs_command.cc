@@ -2,13 +2,12 @@
 // it is for `make docs`.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "app_pages.h"
 #include "base/diagnostic_code.h"
+#include "base/whole_file.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "modelfile/network_options.h"
@@ -67,12 +66,7 @@ std::string man_command(const CLI::App& command) {
   return text;
 }
 
-void write_page(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + path);
-}
+void write_page(const std::string& path, const std::string& text) { write_whole_file(path, text); }
 
 }  // namespace
 

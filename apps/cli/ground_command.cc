@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/peak_memory.h"
+#include "base/whole_file.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "inference_flags.h"
@@ -94,6 +95,9 @@ int run(const GroundFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
   Session session =
       Session::open(flags.model, reporter.options(settings_of_flags(flags.inference.options)));
+  for (const std::string& path : {flags.snapshot, flags.rules_out}) {
+    if (!path.empty()) check_can_write(path);  // before the work is done
+  }
   const GroundResult grounded = session.ground(flags.inference.files.from_snapshot);
   if (!flags.snapshot.empty()) session.save_snapshot(flags.snapshot);
   if (!flags.rules_out.empty()) session.write_ground_rules(flags.rules_out);
@@ -101,7 +105,7 @@ int run(const GroundFlags& flags, const RunContext& context) {
   if (flags.json) {
     print_json(to_json(flags, session.semantics(), grounded, reporter.diagnostics()));
   } else if (!flags.quiet) {
-    fmt::print("{}", summary_text(grounded, use_color(flags.color, stdout)));
+    print_text(summary_text(grounded, use_color(flags.color, stdout)));
   }
   return kDone;
 }

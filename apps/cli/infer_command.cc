@@ -1,12 +1,13 @@
 // sorites infer: from files to the inferred truth values, with a certificate.
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <iostream>
-#include <iterator>
 #include <limits>
 #include <memory>
 
 #include "atom_output.h"
+#include "base/read_file.h"
+#include "base/whole_file.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "infer_report.h"
@@ -35,10 +36,9 @@ void print_values(const InferReport& report) {
   print_atoms(report.database,
               report.result.ranges,
               report.result.values,
-              terminal ? kFewOnTerminal : std::numeric_limits<std::size_t>::max(),
-              stdout);
-  if (terminal) fmt::print("\n");
-  std::fflush(stdout);  // before the summary, on the other stream
+              terminal ? kFewOnTerminal : std::numeric_limits<std::size_t>::max());
+  if (terminal) print_text("\n");
+  flush_output();  // before the summary, on the other stream
 }
 
 // The atoms are the output; where they are printed, the summary goes beside it.
@@ -47,9 +47,10 @@ void present(const InferReport& report, const InferFlags& flags, bool print_atom
   if (print_atoms) print_values(report);
   std::FILE* stream = print_atoms ? stderr : stdout;
   if (!flags.quiet) {
-    fmt::print(stream, "{}", summary_text(report, use_color(flags.color, stream)));
+    const std::string summary = summary_text(report, use_color(flags.color, stream));
+    print_atoms ? say(summary) : print_text(summary);
   } else if (exit_code_of(report.result) == kRunFailed) {
-    fmt::print(stderr, "sorites: {}\n", warning_text(report.result));
+    say(fmt::format("sorites: {}\n", warning_text(report.result)));
   }
 }
 
@@ -58,14 +59,25 @@ Session open_session(const InferFlags& flags, RunReporter& reporter) {
   if (flags.all) own.push_back({"inference.all_atoms", "true", {}});
   SessionOptions options = reporter.options(std::move(own));
   if (flags.model != "-") return Session::open(flags.model, std::move(options));
-  std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  std::string text;
+  const std::string problem = read_text(STDIN_FILENO, text, options.events.stop);
+  if (!problem.empty()) throw IoError("cannot read standard input: " + problem);
   return Session::from_text(std::move(text), std::move(options));
 }
 
 int run(const InferFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
   Session session = open_session(flags, reporter);
-  if (!flags.save_state.empty()) session.require_states();
+  const ResultFiles files = session.result_files();
+  const std::string folder = !files.write           ? std::string()
+                             : flags.output.empty() ? files.folder
+                                                    : flags.output;
+  // What cannot be written is said before the work is done.
+  if (!folder.empty()) check_can_write_into(folder);
+  if (!flags.save_state.empty()) {
+    check_can_write(flags.save_state);
+    session.require_states();
+  }
   const InferResult result = session.infer(flags.inference.files);
   reporter.finish();
   std::vector<Diagnostic> diagnostics = reporter.diagnostics();
@@ -74,12 +86,9 @@ int run(const InferFlags& flags, const RunContext& context) {
     print_diagnostics(std::span(diagnostics).last(1), flags);
   }
   InferReport report{flags.model, session.database(), result, diagnostics, {}, flags.values};
-  const ResultFiles files = session.result_files();
-  if (result.is_usable() && files.write) {
-    report.results_directory = flags.output.empty() ? files.folder : flags.output;
-    if (!report.results_directory.empty()) {
-      session.write_results(result, report.results_directory);
-    }
+  if (result.is_usable() && !folder.empty()) {
+    report.results_directory = folder;
+    session.write_results(result, folder);
   }
   present(report, flags, result.is_usable() && files.write && report.results_directory.empty());
   if (result.is_usable() && !flags.save_state.empty()) {

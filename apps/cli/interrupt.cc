@@ -15,7 +15,7 @@
 namespace sorites {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<int> g_signal_fd = -1;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads it");
@@ -42,7 +42,7 @@ InterruptWatch::InterruptWatch()
   thread_ = std::thread([this] { watch(); });
   struct sigaction action {};
   action.sa_handler = count_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_flags = 0;  // calls that wait, for a pipe say, end: base/read_file.h
   sigemptyset(&action.sa_mask);
   for (const int signal : kSignals) {
     if (!is_ignored(signal)) ::sigaction(signal, &action, nullptr);  // nohup and the like stay so

@@ -1,4 +1,5 @@
-// Ctrl-C asks the run to stop; a second one ends the program at once.
+// Ctrl-C, SIGTERM or the end of the terminal (SIGHUP) asks the run to stop; a second one ends the
+// program at once.
 #pragma once
 
 #include <stop_token>

@@ -7,6 +7,7 @@
 #include "exit_code.h"
 #include "learn_flags.h"
 #include "learn_report.h"
+#include "output.h"
 #include "report/learn_json.h"
 #include "run_reporter.h"
 
@@ -24,21 +25,22 @@ void present(const LearnReport& report,
   if (flags.json) return print_json(to_json(flags.model, report, diagnostics));
   const bool print_rules = report.output.empty();
   if (print_rules) {
-    fmt::print("{}", report.text);
-    if (is_terminal(stdout)) fmt::print("\n");
-    std::fflush(stdout);  // before the summary, on the other stream
+    print_text(report.text);
+    if (is_terminal(stdout)) print_text("\n");
+    flush_output();  // before the summary, on the other stream
   }
   std::FILE* stream = print_rules ? stderr : stdout;
   if (!flags.quiet) {
-    fmt::print(stream, "{}", summary_text(report, flags, use_color(flags.color, stream)));
+    const std::string summary = summary_text(report, flags, use_color(flags.color, stream));
+    print_rules ? say(summary) : print_text(summary);
   }
   if (!report.stop) {
-    fmt::print(stderr,
-               "sorites: learning failed: {}\n{}\n",
-               report.error,
-               report.history.empty()
-                   ? "`sorites infer --phase learn` shows what is wrong with the first inference."
-                   : "Weights and networks are the best ones before that.");
+    say(fmt::format(
+        "sorites: learning failed: {}\n{}\n",
+        report.error,
+        report.history.empty()
+            ? "`sorites infer --phase learn` shows what is wrong with the first inference."
+            : "Weights and networks are the best ones before that."));
   }
 }
 

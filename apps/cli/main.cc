@@ -1,15 +1,22 @@
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "interrupt.h"
+#include "output.h"
 #include "sorites/diagnostic.h"
 
 namespace sorites {
@@ -18,7 +25,7 @@ namespace {
 int usage_error(const std::string& message, const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   const std::string name = (parent == nullptr ? "" : parent->get_name() + " ") + command.get_name();
-  fmt::print(stderr, "sorites: {}\nSee `{} --help`.\n", message, name);
+  say(fmt::format("sorites: {}\nSee `{} --help`.\n", message, name));
   return kInputWrong;
 }
 
@@ -59,6 +66,11 @@ int report_extra(const CLI::App& command, const std::string& extra, bool is_comm
       command);
 }
 
+// torch tells where in its code something went wrong; that is no news to a user.
+std::string_view without_trace(std::string_view message) {
+  return message.substr(0, message.find("\nException raised from "));
+}
+
 int run(int argc, char** argv) {
   const InterruptWatch interrupt;
   RunContext context{interrupt.token(), {}};
@@ -83,8 +95,19 @@ int run(int argc, char** argv) {
     problem = error.what();
   }
   if (!problem.empty()) return usage_error(problem, command);
-  fmt::print("{}", app->help());
+  print_text(app->help());
   return kDone;
+}
+
+// OpenBLAS starts a thread per core before main(), which nothing here needs. If their stacks do not
+// fit into what `ulimit -v` allows, it waits for them for ever at exit. A setting that it reads
+// before main() prevents that: then the program begins anew.
+void begin_without_blas_threads(char** argv) {
+  constexpr const char* kSetting = "OPENBLAS_NUM_THREADS";
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  if (std::getenv(kSetting) != nullptr) return;  // NOLINT(concurrency-mt-unsafe): one thread yet
+  if (::setenv(kSetting, "1", 0) == 0) ::execv("/proc/self/exe", argv);
 }
 
 }  // namespace
@@ -92,17 +115,22 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace sorites;  // NOLINT(google-build-using-namespace): main cannot be inside
+  begin_without_blas_threads(argv);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write()
   int code = kRunFailed;
   try {
     code = run(argc, argv);
   } catch (const Interrupted&) {
-    fmt::print(stderr, "sorites: interrupted\n");
+    say("sorites: interrupted\n");
     code = kInterrupted;
+  } catch (const std::bad_alloc&) {
+    say("sorites: out of memory; `sorites estimate` tells what the rules of a model need\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "sorites: {}\n", error.what());
+    say(fmt::format("sorites: {}\n", without_trace(error.what())));
   }
-  if (std::fflush(stdout) != 0) {
-    std::perror("sorites: cannot write the output");
+  // An error of an earlier write stays, though the last one went well.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    if (code == kDone) say("sorites: cannot write the output\n");
     return code == kDone ? kRunFailed : code;
   }
   return code;

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+
+#include "base/shown_text.h"
 
 namespace sorites {
 namespace {
@@ -13,7 +17,26 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+[[noreturn]] void fail_to_print() {
+  throw IoError(fmt::format("cannot write the output: {}", std::strerror(errno)));
+}
+
 }  // namespace
+
+void print_text(std::string_view text) {
+  const std::string shown = is_terminal(stdout) ? shown_text(text, true) : std::string();
+  if (is_terminal(stdout)) text = shown;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_to_print();
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0) fail_to_print();
+}
+
+void say(std::string_view text) {
+  const std::string shown = shown_text(text, true);
+  (void)std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
 
 bool has_errors(std::span<const Diagnostic> diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
@@ -37,12 +60,13 @@ void print_diagnostics(std::span<const Diagnostic> diagnostics, const CommonFlag
   const bool color = use_color(flags.color, stderr);
   for (const Diagnostic& diagnostic : diagnostics) {
     if (flags.quiet && diagnostic.severity != Severity::kError) continue;
-    fmt::print(stderr, "{}", render(diagnostic, color));
+    say(render(diagnostic, color));
   }
 }
 
 void print_json(const Json& document) {
-  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+  // JSON escapes control characters itself.
+  print_text(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 std::string grouped(std::uint64_t number) {

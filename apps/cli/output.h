@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/bytes_text.h"
 #include "common_flags.h"
@@ -11,6 +12,14 @@
 #include "sorites/diagnostic.h"
 
 namespace sorites {
+
+// On standard output. A terminal shows control characters in texts of others, and does not obey
+// them. Throw IoError if it cannot be written, on a full disk say.
+void print_text(std::string_view text);
+void flush_output();
+
+// On standard error. If that cannot be written, there is nobody left to tell.
+void say(std::string_view text);
 
 // To stderr: all of them, or only the errors if --quiet; nothing if --json, whose document has
 // them.

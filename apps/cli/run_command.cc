@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -10,6 +13,7 @@
 #include <optional>
 
 #include "atom_output.h"
+#include "base/whole_file.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "infer_report.h"
@@ -52,8 +56,13 @@ struct RunResults {
 // Files that are made for one run only.
 class ScratchFolder {
  public:
-  ScratchFolder() : path_(fs::temp_directory_path() / fmt::format("sorites_run_{}", ::getpid())) {
-    fs::create_directories(path_);
+  // A new one: others may write to the folder of temporary files, too.
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "sorites_run_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw IoError(fmt::format("cannot make `{}`: {}", name, std::strerror(errno)));
+    }
+    path_ = name;
   }
   ~ScratchFolder() {
     std::error_code ignored;
@@ -97,10 +106,11 @@ void print_ground_rules(Session& session, const std::string& path) {
   const ScratchFolder scratch;
   session.write_ground_rules(scratch.file("rules"));
   std::ifstream rules(scratch.file("rules"));
-  for (std::string line; std::getline(rules, line);) fmt::print("{}\n", line);
+  for (std::string line; std::getline(rules, line);) print_text(line + "\n");
 }
 
 void infer(Session& session, const RunFlags& flags, RunResults& results) {
+  if (!flags.output.empty()) check_can_write_into(flags.output);  // before the work is done
   results.inferred = session.infer();
   const InferResult& result = *results.inferred;
   if (flags.ground_rules.given) print_ground_rules(session, flags.ground_rules.value);
@@ -118,22 +128,19 @@ void infer(Session& session, const RunFlags& flags, RunResults& results) {
 
 void print_learned(const LearnReport& report, const RunFlags& flags) {
   if (!flags.quiet) {
-    fmt::print("{}\n", summary_text(report, LearnFlags{}, use_color(flags.color, stdout)));
+    print_text(summary_text(report, LearnFlags{}, use_color(flags.color, stdout)) + "\n");
   }
-  if (!report.stop) fmt::print(stderr, "sorites: learning failed: {}\n", report.error);
+  if (!report.stop) say(fmt::format("sorites: learning failed: {}\n", report.error));
 }
 
 void print_inferred(Session& session, const RunFlags& flags, const InferReport& report) {
   const InferResult& result = report.result;
   if (result.is_usable() && session.result_files().write && report.results_directory.empty()) {
-    print_atoms(session.database(),
-                result.ranges,
-                result.values,
-                std::numeric_limits<std::size_t>::max(),
-                stdout);
-    std::fflush(stdout);
+    print_atoms(
+        session.database(), result.ranges, result.values, std::numeric_limits<std::size_t>::max());
+    flush_output();
   }
-  if (!flags.quiet) fmt::print(stderr, "{}", summary_text(report, use_color(flags.color, stderr)));
+  if (!flags.quiet) say(summary_text(report, use_color(flags.color, stderr)));
 }
 
 void present(Session& session,
@@ -164,8 +171,8 @@ void present(Session& session,
   if (results.learned) print_learned(*results.learned, flags);
   if (inferred) print_inferred(session, flags, *inferred);
   if (results.evaluated) {
-    fmt::print(
-        "{}", metrics_text(results.evaluated->metrics, predicates, use_color(flags.color, stdout)));
+    print_text(
+        metrics_text(results.evaluated->metrics, predicates, use_color(flags.color, stdout)));
   }
 }
 

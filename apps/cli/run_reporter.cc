@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/shown_text.h"
 #include "exit_code.h"
 #include "output.h"
 
@@ -18,10 +19,10 @@ SessionOptions RunReporter::options(std::vector<OptionSetting> own) {
     if (flags_.phase == name_of(phase)) options.phase = phase;
   }
   options.flags = std::move(own);
-  if (flags_.threads != 0) {
-    options.flags.push_back({"parallel.numthreads", std::to_string(flags_.threads), {}});
+  if (!flags_.threads.empty()) {
+    options.flags.push_back({"parallel.numthreads", flags_.threads, {}});
   }
-  if (flags_.seed != 0) options.flags.push_back({"random.seed", std::to_string(flags_.seed), {}});
+  if (!flags_.seed.empty()) options.flags.push_back({"random.seed", flags_.seed, {}});
   options.events.stop = context_.stop;
   options.events.diagnostic = [this](const Diagnostic& diagnostic) { tell(diagnostic); };
   if (!flags_.quiet && !flags_.json) {
@@ -57,7 +58,7 @@ int run_on_model(const CommonFlags& flags, const std::function<int()>& run) {
     if (flags.json) {
       print_json({{"ok", false}, {"diagnostics", to_json(error.diagnostics())}});
     } else {
-      fmt::print(stderr, "{}: {}\n", flags.model, count_text(error.diagnostics()));
+      say(fmt::format("{}: {}\n", shown_text(flags.model), count_text(error.diagnostics())));
     }
     return kInputWrong;
   }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/shown_text.h"
+
 namespace sorites {
 namespace {
 
@@ -56,8 +58,10 @@ bool ProgressLine::is_due() {
 
 void ProgressLine::show(std::string line) {
   shown_ = true;
+  line = shown_text(line);  // names of the model stand in it
   line.resize(std::min(line.size(), static_cast<std::size_t>(terminal_width(stderr) - 1)));
-  fmt::print(stderr, "\r{}\x1b[K", line);
+  const std::string text = fmt::format("\r{}\x1b[K", line);
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
 

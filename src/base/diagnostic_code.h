@@ -129,6 +129,8 @@ enum class DiagnosticCode : std::uint8_t {
   kWeightCount,
   kPlanTooLarge,
   kUnfitSemantics,
+  kModelTooLarge,
+  kOutputIsInput,
 };
 
 struct DiagnosticInfo {
@@ -405,13 +407,19 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kUnfitSemantics,
      "unfit-semantics",
      "a rule or a value that the semantics of the model does not have"},
+    {DiagnosticCode::kModelTooLarge,
+     "model-too-large",
+     "a model would need more memory than there is, or than --memory-limit allows"},
+    {DiagnosticCode::kOutputIsInput,
+     "output-is-input",
+     "a file to be written is one that the model is read from"},
 };
 
 constexpr bool infos_are_in_order() {
   for (std::size_t i = 0; i < std::size(kDiagnosticInfos); ++i) {
     if (static_cast<std::size_t>(kDiagnosticInfos[i].code) != i) return false;
   }
-  constexpr auto kLast = DiagnosticCode::kUnfitSemantics;
+  constexpr auto kLast = DiagnosticCode::kOutputIsInput;
   return std::size(kDiagnosticInfos) == static_cast<std::size_t>(kLast) + 1;
 }
 static_assert(infos_are_in_order(), "one line per code, in the order of the enumerators");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "learn/energy.h"
+#include "meanfield/lower_rules.h"
 
 namespace sorites::meanfield {
 namespace {
@@ -217,6 +218,15 @@ class PredicateLowering {
     std::vector<float>& numbers = model_.unaries[id_];
     numbers.assign(count, 0.0F);
     for (std::size_t row = 0; row < table.num_rows; ++row) {
+      if (std::abs(table.value(row)) > kLargestLogOdds) {
+        sink_.error(DiagnosticCode::kUnfitSemantics,
+                    data_.database.potential_origin(id_, static_cast<std::uint32_t>(row)),
+                    fmt::format("log-odds of {} are more than probabilities can be computed with: "
+                                "at most {} in size",
+                                table.value(row),
+                                kLargestLogOdds));
+        return;
+      }
       const std::size_t value = with_classes() ? *class_of(table, row) : 0;
       numbers[atom_of(table, row) * num_classes + value] = static_cast<float>(table.value(row));
     }

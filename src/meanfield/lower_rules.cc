@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <variant>
@@ -48,6 +49,7 @@ class RuleLowering {
     find_variables(*formula_);
     if (!check_sizes()) return;
     const std::vector<double> weights = rule_weights(rule, variables(), model_, database_);
+    check_weights(weights);
     place.num_weights = weights.size();
     model_.weights.insert(model_.weights.end(), weights.begin(), weights.end());
     warn_empty_domains();
@@ -83,6 +85,21 @@ class RuleLowering {
       product = product > most / size(v) ? most + 1 : product * size(v);
     }
     return product;
+  }
+
+  void check_weights(const std::vector<double>& weights) {
+    for (const double weight : weights) {
+      if (std::abs(weight) <= kLargestLogOdds) continue;
+      sink_
+          .error(DiagnosticCode::kUnfitSemantics,
+                 rule().source,
+                 fmt::format("a weight of {} is more than probabilities can be computed with: at "
+                             "most {} in size",
+                             weight,
+                             kLargestLogOdds))
+          .notes.push_back({"a rule that must hold has a period behind it, and no weight", {}});
+      return;
+    }
   }
 
   bool check_sizes() {

@@ -12,6 +12,8 @@ namespace sorites::meanfield {
 inline constexpr std::size_t kMostWeights = std::size_t{1} << 24U;
 inline constexpr std::size_t kMostClassCombinations = 1000;
 inline constexpr std::size_t kMostLiterals = 1024;  // of a formula, quantifiers written out
+// Of weights and log-odds: sums of as many as there can be groundings are still floats.
+inline constexpr double kLargestLogOdds = 1e20;
 
 // The model has its predicates and facts; comparisons become closed predicates of their own.
 void lower_rules(const Program& program,

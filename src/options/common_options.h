@@ -34,7 +34,7 @@ constexpr Option<Struct> inference_time_limit_option(OptionField<Struct> field) 
           "",
           field,
           at_least(0).or_infinite(),
-          "stop after so many seconds of solving; --time-limit is the same"};
+          "stop after so many seconds, loading and grounding included; --time-limit is the same"};
 }
 
 }  // namespace sorites

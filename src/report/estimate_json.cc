@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "base/memory_limit.h"
+
 namespace sorites {
 
 double machine_memory_bytes() {
@@ -31,7 +33,7 @@ Json to_json(const std::string& path,
           {"terms", estimate.terms},
           {"memory_bytes", estimate.bytes},
           {"machine_memory_bytes", count_to_json(machine_memory_bytes())},
-          {"fits", estimate.bytes <= machine_memory_bytes()},
+          {"fits", estimate.bytes <= static_cast<double>(memory_limit_bytes())},
           {"operations", estimate.forecast.operations},
           {"steps", estimate.forecast.steps},
           {"rules", std::move(rules)},

@@ -11,6 +11,7 @@
 #include "base/diagnostics.h"
 #include "hinge/explain/explain.h"
 #include "hinge/ground/fingerprint.h"
+#include "hinge/ground/layout.h"
 #include "hinge/ground/write_ground_rules.h"
 #include "hinge/lower/lower.h"
 #include "hinge/model/fix_atoms.h"
@@ -94,10 +95,14 @@ class HingeReasoner : public Reasoner {
         database_(input.database),
         settings_(inference_settings(input.options)) {
     const GroundOptions options = ground_options(settings_, events);
-    model_ = input.from_snapshot.empty()
-                 ? sorites::ground(program_, database_, options, &report_)
-                 : model_of_snapshot(
-                       input.from_snapshot, program_, database_, settings_.missing_targets());
+    model_ =
+        input.from_snapshot.empty()
+            ? sorites::ground(program_, database_, options, &report_)
+            : fitting(model_of_snapshot(
+                          input.from_snapshot, program_, database_, settings_.missing_targets()),
+                      input.from_snapshot,
+                      program_,
+                      database_);
     rules_ = model_.rules;
     choose_integer_solver(input.integer);
     if (settings_.relax) relax();

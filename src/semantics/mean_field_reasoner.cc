@@ -197,6 +197,12 @@ class MeanFieldReasoner : public Reasoner {
     marginals_ = std::move(result.marginals);
     for (const MeanFieldAtom& target : model_.task.targets)
       answer.values.push_back(value_of(target));
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (!std::all_of(answer.values.begin(), answer.values.end(), is_finite)) {
+      answer.status = SolveStatus::kNumericalError;
+      answer.message =
+          "a probability is not a number: weights or outputs of networks are too large";
+    }
     values_ = answer.values;
     exact_.reset();
     return answer;

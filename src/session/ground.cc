@@ -1,6 +1,10 @@
 // What a model would cost, and what grounding makes of it.
+#include <algorithm>
+
+#include "base/memory_limit.h"
 #include "semantics/semantics.h"
 #include "session/session_state.h"
+#include "session/solving_memory.h"
 #include "session/stopwatch.h"
 
 namespace sorites {
@@ -13,6 +17,7 @@ EstimateResult Session::estimate(double time_limit_seconds) {
   {
     const Stopwatch total(state.seconds.total);
     LoadedModel& loaded = state.loaded().loaded;
+    result.bytes = static_cast<double>(memory_in_use_bytes());  // the program and its data
     const Stopwatch watch(state.seconds.ground);
     result.forecast = sorites::estimate(state.semantics,
                                         {loaded.program, loaded.database, loaded.options, {}, {}},
@@ -20,11 +25,14 @@ EstimateResult Session::estimate(double time_limit_seconds) {
                                         state.options.events);
     result.rules = result.forecast.sources;
   }
-  result.bytes = static_cast<double>(result.forecast.index_memory_bytes);
   for (const RuleForecast& rule : result.forecast.rules) {
     result.terms += rule.terms;
     result.bytes += rule.bytes;
   }
+  // Indexes are gone when solving begins.
+  const double solving =
+      state.semantics == kHingeSemantics ? kSolvingBytesPerTerm * result.terms : 0.0;
+  result.bytes += std::max(static_cast<double>(result.forecast.index_memory_bytes), solving);
   result.seconds = state.seconds;
   return result;
 }

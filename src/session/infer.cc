@@ -2,14 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/diagnostics.h"
 #include "base/find_rules.h"
+#include "semantics/inference_settings.h"
+#include "semantics/semantics.h"
 #include "session/learning_data.h"
 #include "session/model_evaluation.h"
 #include "session/session_state.h"
+#include "session/solving_memory.h"
 #include "session/stopwatch.h"
+#include "session/time_limit.h"
 
 namespace sorites {
 namespace {
@@ -44,6 +49,30 @@ void warn_of_weights(Session::State& state) {
   state.teller.tell(sink.take_sorted());
 }
 
+// The reasoner with a new answer, in the time that there is. `before` is called before it solves.
+Reasoner& solved(Session::State& state,
+                 const InferFiles& files,
+                 const std::function<void(const Reasoner&)>& before) {
+  const TimeLimit limit(state.options.events,
+                        inference_settings(state.present_options()).solve.time_limit_seconds);
+  try {
+    Reasoner& reasoner = state.reasoner(files.from_snapshot);
+    before(reasoner);
+    if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
+    const std::vector<double>& outputs = state.network_outputs();
+    if (state.semantics == kHingeSemantics) check_solving_fits(reasoner);
+    const Stopwatch watch(state.seconds.solve);
+    state.answer = reasoner.infer(outputs, state.options.events);
+    if (limit.is_up() && state.answer->status == SolveStatus::kInterrupted) {
+      state.answer->status = SolveStatus::kTimeLimit;
+    }
+    return reasoner;
+  } catch (const Interrupted&) {
+    if (limit.is_up()) limit.fail();
+    throw;
+  }
+}
+
 }  // namespace
 
 InferResult Session::infer(const InferFiles& files) {
@@ -53,13 +82,8 @@ InferResult Session::infer(const InferFiles& files) {
   {
     const Stopwatch total(state.seconds.total);
     warn_of_weights(state);
-    Reasoner& reasoner = state.reasoner(files.from_snapshot);
-    if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
+    Reasoner& reasoner = solved(state, files, [](const Reasoner&) {});
     const std::vector<double>& outputs = state.network_outputs();
-    {
-      const Stopwatch watch(state.seconds.solve);
-      state.answer = reasoner.infer(outputs, state.options.events);
-    }
     const Stopwatch watch(state.seconds.evaluate);
     static_cast<Answer&>(result) = *state.answer;
     result.semantics = state.semantics;
@@ -87,21 +111,27 @@ ExplainResult Session::explain(std::span<const std::string> atoms,
                                const InferFiles& files) {
   State& state = *state_;
   state.seconds = {};
-  Reasoner& reasoner = state.reasoner(files.from_snapshot);
-  // Looked up before solving, so that a typo costs no time.
   std::vector<TargetRow> targets;
-  for (const std::string& text : atoms) {
-    const auto found = find_targets(state.loaded().loaded.database, text);
-    if (!is_inferred(reasoner, found.front().predicate)) fail_not_inferred(text);
-    targets.insert(targets.end(), found.begin(), found.end());
-  }
   std::vector<std::uint32_t> numbers;
-  for (const std::string& text : rules) {
-    const auto found = rules_named(reasoner.rules(), text);
-    numbers.insert(numbers.end(), found.begin(), found.end());
+  // Looked up before solving, so that a typo costs no time.
+  const auto look_up = [&](const Reasoner& reasoner) {
+    for (const std::string& text : atoms) {
+      const auto found = find_targets(state.loaded().loaded.database, text);
+      if (!is_inferred(reasoner, found.front().predicate)) fail_not_inferred(text);
+      targets.insert(targets.end(), found.begin(), found.end());
+    }
+    for (const std::string& text : rules) {
+      const auto found = rules_named(reasoner.rules(), text);
+      numbers.insert(numbers.end(), found.begin(), found.end());
+    }
+  };
+  const bool keeps_answer = state.answer.has_value();
+  Reasoner& reasoner =
+      keeps_answer ? state.reasoner(files.from_snapshot) : solved(state, files, look_up);
+  if (keeps_answer) {
+    look_up(reasoner);
+    if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
   }
-  if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
-  if (!state.answer) state.answer = reasoner.infer(state.network_outputs(), state.options.events);
   if (state.options.events.stop.stop_requested()) throw Interrupted();
   ExplainResult result{state.semantics,
                        state.answer->status,

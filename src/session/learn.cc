@@ -13,12 +13,14 @@
 #include "modelfile/learned_model.h"
 #include "options/option_value.h"
 #include "semantics/inference_settings.h"
+#include "session/input_files.h"
 #include "session/learn_settings.h"
 #include "session/learning_run.h"
 #include "session/model_evaluation.h"
 #include "session/program_weights.h"
 #include "session/session_state.h"
 #include "session/stopwatch.h"
+#include "session/time_limit.h"
 #include "session/training_log.h"
 
 namespace sorites {
@@ -70,12 +72,9 @@ class Learner {
     check_files(to_write);
     settings_ = learn_settings(state_.file, state_.options.settings, state_.options.flags);
     if (files_.output.empty()) files_.output = settings_.output;
+    refuse_to_replace_inputs(state_.file, all_outputs());
     make_folder_of(files_.output);
-    load_training();
-    if (evaluate) load_evaluation();
-    load_networks();
-    if (evaluation_) report_.untrained = evaluated(old_weights_);
-    pretrain();
+    prepare(evaluate);
     learn();
     const bool stopped = events_.stop.stop_requested();
     if (evaluation_ && !stopped) report_.trained = evaluated(report_.weights);
@@ -90,6 +89,44 @@ class Learner {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     std::error_code ignored;
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  }
+
+  // What comes before learning, within its limit of time, which is shorter by what that took.
+  void prepare(bool evaluate) {
+    double& seconds = settings_.learn.time_limit_seconds;
+    const TimeLimit limit(state_.options.events, seconds);
+    double taken = 0.0;
+    try {
+      const Stopwatch watch(taken);
+      load_training();
+      if (evaluate) load_evaluation();
+      load_networks();
+      if (evaluation_) report_.untrained = evaluated(old_weights_);
+      pretrain();
+    } catch (const Interrupted&) {
+      if (limit.is_up()) limit.fail();
+      throw;
+    }
+    if (limit.is_up()) limit.fail();
+    seconds = std::max(0.0, seconds - taken);
+  }
+
+  // The learned model is several files, if it is Markov logic or has networks.
+  std::vector<std::string> all_outputs() const {
+    std::vector<std::string> all = {files_.output, files_.save_state, files_.log, files_.plot};
+    if (files_.output.empty()) return all;
+    const std::filesystem::path path(files_.output);
+    for (const PredicateDeclaration& predicate : state_.file.predicates) {
+      if (!predicate.neural) continue;
+      all.push_back(
+          std::filesystem::path(path)
+              .replace_filename(fmt::format("{}.{}.pt", path.stem().string(), predicate.name))
+              .string());
+    }
+    if (path.extension() != ".mln") return all;
+    all.push_back(std::filesystem::path(path).replace_extension(".db").string());
+    all.push_back(std::filesystem::path(path).replace_extension(".unaries").string());
+    return all;
   }
 
   bool has_phase(Phase phase) const {

@@ -1,11 +1,13 @@
 // Opening a session, and what it says of itself.
 #include "sorites/session.h"
 
-#include <fstream>
+#include <ostream>
 #include <stdexcept>
+#include <streambuf>
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/whole_file.h"
 #include "data/insert.h"
 #include "eval/results.h"
 #include "modelfile/file_access.h"
@@ -28,6 +30,25 @@ void check_options(const SessionOptions& options) {
   check_overrides(flags, option_catalog(), sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
+
+// What is written to it goes to the file.
+class WholeFileStream : public std::streambuf {
+ public:
+  explicit WholeFileStream(WholeFile& file) : file_(file) {}
+
+ private:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    file_.write({bytes, static_cast<std::size_t>(count)});
+    return count;
+  }
+  int_type overflow(int_type byte) override {
+    const char c = traits_type::to_char_type(byte);
+    file_.write({&c, 1});
+    return byte;
+  }
+
+  WholeFile& file_;
+};
 
 ConfigFormat format_of_text(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -79,7 +100,7 @@ Session::Session(Program program, Database database, SessionOptions options) {
 std::string_view Session::semantics() const { return state_->semantics; }
 
 ResultFiles Session::result_files() {
-  const InferenceSettings settings = inference_settings(state_->loaded().loaded.options);
+  const InferenceSettings settings = inference_settings(state_->present_options());
   return {settings.write_results, settings.results_directory};
 }
 
@@ -102,9 +123,12 @@ void Session::save_state(const std::string& path) { state_->reasoner().save_stat
 void Session::require_states() { state_->reasoner().require_states(); }
 
 void Session::write_ground_rules(const std::string& path) {
-  std::ofstream out(path);
+  WholeFile file(path);
+  WholeFileStream stream(file);
+  std::ostream out(&stream);
+  out.exceptions(std::ios::badbit);  // those of the file come through
   state_->reasoner().write_ground_rules(out, state_->options.events);
-  if (!out.flush()) throw IoError("cannot write `" + path + "`");
+  file.put_in_place();
 }
 
 void Session::write_results(const InferResult& result, const std::string& folder) {

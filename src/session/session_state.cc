@@ -10,21 +10,11 @@
 #include "session/stopwatch.h"
 
 namespace sorites {
-namespace {
-
-bool same(const Diagnostic& a, const Diagnostic& b) {
-  return a.code == b.code && a.span == b.span && a.message == b.message;
-}
-
-}  // namespace
-
 void Teller::tell(std::span<const Diagnostic> diagnostics) {
   for (const Diagnostic& one : diagnostics) {
-    const bool known = std::any_of(
-        told_.begin(), told_.end(), [&](const Diagnostic& other) { return same(one, other); });
-    if (known) continue;
-    told_.push_back(one);
-    if (events_.diagnostic) events_.diagnostic(one);
+    const bool is_new =
+        told_.insert({one.code, one.span.file, one.span.line, one.span.column, one.message}).second;
+    if (is_new && events_.diagnostic) events_.diagnostic(one);
   }
 }
 
@@ -81,6 +71,11 @@ void Session::State::make_reasoner(LoadedPhase& phase, const std::string& from_s
                                            integer_predicates(file, loaded.program),
                                            from_snapshot},
                                           options.events);
+}
+
+std::map<std::string, std::string> Session::State::present_options() const {
+  if (current) return current->loaded.options;
+  return with_flags(options_of(file, options.phase, options.settings), options.flags);
 }
 
 LoadedPhase& Session::State::loaded() {

@@ -2,10 +2,13 @@
 // Each is made when it is needed, and kept.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "perception/model_networks.h"
@@ -23,7 +26,8 @@ class Teller {
 
  private:
   const RunEvents& events_;
-  std::vector<Diagnostic> told_;
+  // Codes, places and messages: there may be as many as rules.
+  std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>> told_;
 };
 
 // The data of one phase, and what is made of it.
@@ -53,6 +57,8 @@ struct Session::State {
   // Grounds or compiles it.
   void make_reasoner(LoadedPhase& phase, const std::string& from_snapshot = {});
 
+  // Those of the current phase, whether it is loaded or not.
+  std::map<std::string, std::string> present_options() const;
   LoadedPhase& loaded();                                      // the current phase
   Reasoner& reasoner(const std::string& from_snapshot = {});  // of the current phase
   const std::vector<double>& network_outputs();

@@ -1,6 +1,6 @@
 #include "data/sources/file_bytes.h"
 
-#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +12,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/bytes_text.h"
+#include "base/memory_limit.h"
+#include "base/read_file.h"
 #include "sorites/diagnostic.h"
 
 namespace sorites {
@@ -40,6 +43,7 @@ class GrowingPages {
     return capacity_ - size_;
   }
   void added(std::size_t bytes) { size_ += bytes; }
+  std::size_t size() const { return size_; }
   FileBytes take() { return FileBytes::adopt(std::exchange(data_, nullptr), size_, capacity_); }
 
  private:
@@ -56,31 +60,39 @@ class GrowingPages {
   void* data_ = nullptr;
 };
 
-class Descriptor {
+// Devices that never end, and a few packed bytes that are many unpacked ones, are told apart from
+// large files by what the machine can hold.
+class SizeLimit {
  public:
-  explicit Descriptor(const std::string& path)
-      : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
+  // What is wrong with so many bytes; empty if nothing is.
+  std::string problem(std::size_t bytes, std::string_view what) {
+    if (bytes < next_look_) return {};
+    constexpr std::size_t kBetweenLooks = std::size_t{64} << 20U;
+    next_look_ = bytes + kBetweenLooks;
+    if (memory_in_use_bytes() < memory_limit_bytes()) return {};
+    return fmt::format(
+        "{} more than {}, and there is no more memory; --memory-limit may raise that",
+        what,
+        bytes_text(static_cast<double>(bytes)));
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
 
  private:
-  int number_;
+  std::size_t next_look_ = std::size_t{16} << 20U;
 };
 
 // To the end, wherever it is by then: a file may grow or shrink while it is read.
-OpenedFile read_all(int descriptor, std::size_t expected) {
+OpenedFile read_all(int descriptor, std::size_t expected, const std::stop_token& stop) {
   GrowingPages pages(expected);
+  SizeLimit limit;
   while (true) {
-    const std::size_t room = pages.room();
-    const ssize_t got = read(descriptor, pages.end(), room);
-    if (got < 0 && errno == EINTR) continue;
+    const std::size_t room = std::min(pages.room(), std::size_t{16} << 20U);
+    const ssize_t got = read_some(descriptor, pages.end(), room, stop);
     if (got < 0) return {{}, reason(errno)};
     if (got == 0) return {pages.take(), {}};
     pages.added(static_cast<std::size_t>(got));
+    if (std::string problem = limit.problem(pages.size(), "it has"); !problem.empty()) {
+      return {{}, std::move(problem)};
+    }
   }
 }
 
@@ -99,12 +111,13 @@ class Inflater {
 };
 
 // Unpacks one member into `pages` and removes it from `packed`. Returns what is wrong with it.
-std::string_view unpack_member(Inflater& inflater,
-                               std::string_view& packed,
-                               GrowingPages& pages,
-                               const std::stop_token& stop) {
+std::string unpack_member(Inflater& inflater,
+                          std::string_view& packed,
+                          GrowingPages& pages,
+                          const std::stop_token& stop) {
   z_stream& stream = inflater.stream;
   if (inflateReset(&stream) != Z_OK) return "zlib failed";
+  SizeLimit limit;
   int status = Z_OK;
   while (status != Z_STREAM_END) {
     if (stop.stop_requested()) throw Interrupted();
@@ -120,6 +133,9 @@ std::string_view unpack_member(Inflater& inflater,
     packed.remove_prefix(offered - stream.avail_in);
     pages.added(room - stream.avail_out);
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (auto problem = limit.problem(pages.size(), "it unpacks to"); !problem.empty()) {
+      return problem;
+    }
     if (status == Z_BUF_ERROR || (status == Z_OK && packed.empty() && stream.avail_out > 0)) {
       return "it ends too early";
     }
@@ -166,14 +182,14 @@ void FileBytes::release(std::size_t begin, std::size_t end) const {
   if (begin < end) madvise(const_cast<char*>(data_) + begin, end - begin, MADV_DONTNEED);
 }
 
-OpenedFile open_file(const std::string& path) {
-  const Descriptor file(path);
+OpenedFile open_file(const std::string& path, const std::stop_token& stop) {
+  const ReadDescriptor file(path);
   if (file.number() < 0) return {{}, reason(errno)};
   struct stat info {};
   if (fstat(file.number(), &info) != 0) return {{}, reason(errno)};
   if (S_ISDIR(info.st_mode)) return {{}, "it is a directory"};
-  return read_all(file.number(),
-                  S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0);
+  return read_all(
+      file.number(), S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0, stop);
 }
 
 OpenedFile unpack_gzip(std::string_view packed, const std::stop_token& stop) {
@@ -181,8 +197,8 @@ OpenedFile unpack_gzip(std::string_view packed, const std::stop_token& stop) {
   Inflater inflater;
   GrowingPages pages;
   while (!packed.empty()) {
-    if (const auto wrong = unpack_member(inflater, packed, pages, stop); !wrong.empty()) {
-      return {{}, std::string(wrong)};
+    if (auto wrong = unpack_member(inflater, packed, pages, stop); !wrong.empty()) {
+      return {{}, std::move(wrong)};
     }
     // Tapes and some tools pad with zeros.
     if (packed.find_first_not_of('\0') == std::string_view::npos) break;

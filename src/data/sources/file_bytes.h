@@ -37,8 +37,8 @@ struct OpenedFile {
   std::string error;  // why not, empty if all is well
 };
 
-// Anything that can be read, a pipe too, is read to its end.
-OpenedFile open_file(const std::string& path);
+// Anything that can be read, a pipe too, is read to its end. Throws Interrupted.
+OpenedFile open_file(const std::string& path, const std::stop_token& stop = {});
 
 // Unpacks all members of a gzip file. Throws Interrupted.
 OpenedFile unpack_gzip(std::string_view packed, const std::stop_token& stop = {});

@@ -1,5 +1,7 @@
 #include "data/sources/load_report.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "data/access.h"
@@ -74,6 +76,23 @@ void LoadReport::hint_at_headers(const Database& database, std::span<const Input
   }
 }
 
+namespace {
+
+// A file of which no row fits is hardly one of data. It may be one that whoever sees the message is
+// not meant to see: one mistake is told, and no row shown.
+void hide_rows_of_no_data(const InputFile& file, MistakeList& mistakes) {
+  constexpr std::uint64_t kFewRows = 5;
+  if (file.num_rows < kFewRows || mistakes.total < file.num_rows) return;
+  mistakes.first.resize(1);
+  mistakes.total = 1;
+  Mistake& first = mistakes.first.front();
+  first.excerpt.clear();
+  first.notes.push_back(
+      {fmt::format("none of its {} rows fits: is it the right file?", file.num_rows), {}});
+}
+
+}  // namespace
+
 void LoadReport::finish(std::span<const InputFile> files, Diagnostics& sink) {
   std::vector<std::string> names;
   for (const InputFile& file : files) names.push_back(file.declared.path);
@@ -81,6 +100,7 @@ void LoadReport::finish(std::span<const InputFile> files, Diagnostics& sink) {
   // A file that is named several times has all its mistakes reported together.
   std::map<std::string, MistakeList> lists = std::move(of_rows_);
   for (std::size_t i = 0; i < files.size(); ++i) {
+    hide_rows_of_no_data(files[i], found_[i].mistakes);
     lists[names[i]].append(std::move(found_[i].mistakes));
   }
   for (const std::string& name : names) {

@@ -23,7 +23,7 @@ struct Opening {
 
 Opening open_data_file(const std::string& path, const std::stop_token& stop) {
   Opening opening;
-  opening.file = open_file(path);
+  opening.file = open_file(path, stop);
   if (!opening.file.error.empty()) return opening;
   const std::string_view bytes = opening.file.bytes.view();
   opening.code = DiagnosticCode::kBadGzip;

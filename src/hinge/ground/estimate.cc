@@ -6,6 +6,7 @@
 #include <random>
 
 #include "hinge/ground/emitter.h"
+#include "hinge/ground/memory_watch.h"
 #include "join/join_tasks.h"
 #include "sorites/ground.h"
 
@@ -53,29 +54,6 @@ Sample sample_tasks(Join& join,
     }
   }
   return sample;
-}
-
-// What makes a query large, in words.
-std::string reason_of(const RuleQuery& query, const JoinPlan& plan, const Rule& rule) {
-  const auto name = [&](std::size_t depth) {
-    return rule.variables[query.variables[plan.depths[depth].variable]].name;
-  };
-  for (std::size_t d = 0; d < plan.depths.size(); ++d) {
-    if (plan.depths[d].drivers.empty() && !plan.depths[d].pinned) {
-      return fmt::format("no atom binds `{}`: it takes all {} constants of its domain",
-                         name(d),
-                         plan.depths[d].domain_size);
-    }
-  }
-  for (std::size_t d = 1; d < plan.depths.size(); ++d) {
-    if (plan.depths[d].depends_on < 0 && !plan.depths[d].pinned) {
-      return fmt::format("no atom that binds `{}` mentions {}: a cross product",
-                         name(d),
-                         d == 1 ? fmt::format("`{}`", name(0)) : "the variables bound before it");
-    }
-  }
-  return fmt::format("{} variables are joined through atoms that share values with many rows",
-                     plan.depths.size());
 }
 
 class Forecaster {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "base/diagnostics.h"
 #include "base/thread_pool.h"
@@ -33,7 +34,8 @@ class Grounder {
         context_{program, database, lay_out(program, database, model_), options.on_missing_target},
         pool_(options.threads),
         statistics_(database),
-        tries_(database) {}
+        tries_(database),
+        memory_(options.stop) {}
 
   Model run(GroundReport& report);
 
@@ -41,6 +43,7 @@ class Grounder {
   std::vector<PlannedQuery> plan_all();
   void add_blocks(BlockSet& blocks, std::uint32_t rule);
   void report_progress(double work);
+  void check_memory();
   void throw_mistakes(const GroundReport& report) const;
 
   const Program& program_;
@@ -50,6 +53,7 @@ class Grounder {
   ThreadPool pool_;
   ColumnStatistics statistics_;
   TrieStore tries_;
+  MemoryWatch memory_;
   double work_done_ = 0.0, work_in_all_ = 0.0;  // expected bindings
 };
 
@@ -130,6 +134,17 @@ void Grounder::throw_mistakes(const GroundReport& report) const {
   if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
 
+// All rules together may be too much, where none of them is.
+void Grounder::check_memory() {
+  memory_.look_now();
+  if (!memory_.is_over() || model_.blocks.empty()) return;
+  const auto largest = std::max_element(
+      model_.blocks.begin(), model_.blocks.end(), [](const TermBlock& a, const TermBlock& b) {
+        return a.memory_bytes() < b.memory_bytes();
+      });
+  throw_too_large(memory_, program_.rules[largest->rule]);
+}
+
 Model Grounder::run(GroundReport& report) {
   const Clock::time_point start = Clock::now();
   report.rules.resize(program_.rules.size());
@@ -145,13 +160,18 @@ Model Grounder::run(GroundReport& report) {
     GroundCounts& counts = report.rules[all[q].rule];
     const double work = 1.0 + all[q].plan.estimated_cost;
     const auto progress = [&](double part) { report_progress(part * work); };
-    run_query(all[q], context_, {pool_, options_.stop, progress}, blocks, counts);
+    try {
+      run_query(all[q], context_, {pool_, options_.stop, memory_, progress}, blocks, counts);
+    } catch (const std::bad_alloc&) {
+      throw_too_large(memory_, program_.rules[all[q].rule], all[q].query, all[q].plan);
+    }
     if (q + 1 == all.size() || all[q + 1].rule != all[q].rule) {
       add_blocks(blocks, all[q].rule);
       blocks = {};
     }
     counts.seconds += seconds_since(query_start);
   }
+  check_memory();
   report.index_memory_bytes = tries_.memory_bytes();
   report.seconds = seconds_since(start);
   throw_mistakes(report);

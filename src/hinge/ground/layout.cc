@@ -1,7 +1,10 @@
 #include "hinge/ground/layout.h"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
+
+#include "base/diagnostics.h"
 
 namespace sorites {
 
@@ -29,6 +32,44 @@ std::vector<PredicateLayout> lay_out(const Program& program,
     next += targets;
   }
   return layout;
+}
+
+namespace {
+
+bool same(const std::vector<AtomRange>& a, const std::vector<AtomRange>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto& left, auto& right) {
+    return left.predicate == right.predicate && left.first == right.first &&
+           left.count == right.count;
+  });
+}
+
+bool fits(const Model& model, const Program& program, const Database& database) {
+  Model expected;
+  lay_out(program, database, expected);
+  return model.num_atoms == expected.num_atoms && model.num_outputs == expected.num_outputs &&
+         same(model.atom_ranges, expected.atom_ranges) &&
+         same(model.output_ranges, expected.output_ranges) &&
+         std::equal(
+             model.rules.begin(),
+             model.rules.end(),
+             program.rules.begin(),
+             program.rules.end(),
+             [](const GroundRule& own, const Rule& rule) { return own.hard == !rule.weight; });
+}
+
+}  // namespace
+
+Model fitting(Model model,
+              const std::string& path,
+              const Program& program,
+              const Database& database) {
+  if (fits(model, program, database)) return model;
+  Diagnostics sink;
+  sink.error(DiagnosticCode::kBadSnapshot,
+             Span{path},
+             "cannot use the snapshot: it has other atoms or rules than the model")
+      .notes.push_back({"make it again with `sorites ground`", {}});
+  throw InputError(sink.take_sorted());
 }
 
 }  // namespace sorites

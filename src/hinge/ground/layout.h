@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sorites/database.h"
@@ -28,5 +29,12 @@ struct PredicateLayout {
 std::vector<PredicateLayout> lay_out(const Program& program,
                                      const Database& database,
                                      Model& model);
+
+// The model of a snapshot, which must have the numbers that lay_out() gives and the rules of the
+// program: a checksum does not tell who wrote it. Throws InputError.
+Model fitting(Model model,
+              const std::string& path,
+              const Program& program,
+              const Database& database);
 
 }  // namespace sorites

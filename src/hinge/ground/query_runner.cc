@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "join/join_tasks.h"
@@ -47,7 +48,9 @@ struct alignas(kOwnLines) Worker {
   std::vector<TaskResult> spare = {};  // to be filled again
   std::vector<Placed*> made = {};      // of the wave before, not copied yet
 
-  TaskResult run(const JoinTask& task, const std::stop_token& stop) {
+  std::uint32_t batches = 0;  // between looks at memory
+
+  TaskResult run(const JoinTask& task, MemoryWatch& memory) {
     TaskResult result;  // apart from other threads' until it is complete
     if (!spare.empty()) {
       result = std::move(spare.back());
@@ -55,7 +58,12 @@ struct alignas(kOwnLines) Worker {
     }
     emitter->begin(result);
     join.run(
-        task, [&](const JoinBatch& batch) { emitter->add(batch); }, stop);
+        task,
+        [&](const JoinBatch& batch) {
+          emitter->add(batch);
+          memory.look(batches);
+        },
+        memory.stop());
     return result;
   }
 
@@ -149,6 +157,15 @@ void place(std::vector<Placed>& wave, double part, BlockSet& blocks, GroundCount
   }
 }
 
+double bytes_of(BlockSet& blocks) {
+  double bytes = 0.0;
+  for (const TermBlock& block : blocks.blocks()) {
+    bytes += static_cast<double>((block.atoms.size() + block.outputs.size()) * sizeof(AtomId) +
+                                 block.offsets.size() * sizeof(double));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 void run_query(const PlannedQuery& planned,
@@ -156,7 +173,7 @@ void run_query(const PlannedQuery& planned,
                const QueryControl& control,
                BlockSet& blocks,
                GroundCounts& counts) {
-  const auto& [pool, stop, progress] = control;
+  const auto& [pool, stop, memory, progress] = control;
   const JoinTasks join_tasks(planned.plan, context.database, pool);
   const std::vector<JoinTask>& tasks = join_tasks.all();
   Workers workers(planned, context);
@@ -165,18 +182,23 @@ void run_query(const PlannedQuery& planned,
   constexpr std::size_t kFewestPerWave = 64, kPerThread = 16;  // so that threads end together
   const std::size_t most = std::max<std::size_t>(kFewestPerWave, kPerThread * pool.num_threads());
   std::vector<Placed> last;
+  double done = 0.0;
+  const double bytes_before = bytes_of(blocks);
   for (std::size_t first = 0; first < tasks.size(); first += most) {
     std::vector<Placed> wave(std::min(most, tasks.size() - first));
     pool.for_each(wave.size(), [&, &stop = stop](std::size_t i) {
       Worker& worker = workers.of_this_thread();
       worker.copy_made(blocks);
-      wave[i] = {&worker, worker.run(tasks[first + i], stop), {}};
+      wave[i] = {&worker, worker.run(tasks[first + i], memory), {}};
     });
     workers.copy_made(blocks);
     if (stop.stop_requested()) throw Interrupted();
+    if (memory.is_over()) throw std::bad_alloc();
     const double part = static_cast<double>(wave.size()) / static_cast<double>(tasks.size());
     place(wave, part, blocks, counts);
     progress(part);
+    done += part;
+    memory.forecast(bytes_of(blocks) - bytes_before, done);
     last = std::move(wave);
     for (Placed& placed : last) placed.worker->made.push_back(&placed);
   }

@@ -6,6 +6,7 @@
 
 #include "base/thread_pool.h"
 #include "hinge/ground/emitter.h"
+#include "hinge/ground/memory_watch.h"
 #include "sorites/ground.h"
 
 namespace sorites {
@@ -22,11 +23,12 @@ struct PlannedQuery {
 struct QueryControl {
   ThreadPool& pool;
   const std::stop_token& stop;
+  MemoryWatch& memory;  // asked to stop when `stop` is
   std::function<void(double part)> progress;
 };
 
 // Adds the terms of all bindings to `blocks`, in the order of the plan, and counts what became of
-// the bindings. Throws Interrupted.
+// the bindings. Throws Interrupted, and InputError if memory does not suffice.
 void run_query(const PlannedQuery& planned,
                const EmitContext& context,
                const QueryControl& control,

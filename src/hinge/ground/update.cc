@@ -95,7 +95,8 @@ class TouchedTerms {
             program, database, lay_out(program, database, numbering_), options.on_missing_target},
         pool_(options.threads),
         statistics_(database),
-        tries_(database, changed) {}
+        tries_(database, changed),
+        memory_(options.stop) {}
 
   // Of rules in `whole`, all terms, or none if they are going to be ground anew.
   enum class Whole : std::uint8_t { kAllTerms, kNoTerms };
@@ -109,7 +110,7 @@ class TouchedTerms {
     JoinPlan plan = make_plan(query.query, statistics_, tries_);
     const PlannedQuery planned{rule, std::move(query), std::move(plan)};
     const auto no_progress = [](double) {};
-    run_query(planned, context_, {pool_, options_.stop, no_progress}, blocks, counts);
+    run_query(planned, context_, {pool_, options_.stop, memory_, no_progress}, blocks, counts);
     num_missing_ += counts.missing;
   }
 
@@ -121,6 +122,7 @@ class TouchedTerms {
   ThreadPool pool_;
   ColumnStatistics statistics_;
   TrieStore tries_;
+  MemoryWatch memory_;
   std::uint64_t num_missing_ = 0;
 };
 

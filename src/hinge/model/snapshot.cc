@@ -75,7 +75,20 @@ void check_block(const TermBlock& block, const Model& model) {
           "a number is not finite");
 }
 
+// Ranges one after the other, from 0 to `count`: values are looked up by them.
+template <class Ranges>
+void check_ranges(const Ranges& ranges, std::size_t count) {
+  std::size_t next = 0;
+  for (const AtomRange& range : ranges) {
+    require(range.first == next && range.count <= count - next, "a range of atoms is wrong");
+    next += range.count;
+  }
+  require(next == count, "atoms belong to no predicate");
+}
+
 void check_model(const Model& model) {
+  check_ranges(model.atom_ranges, model.num_atoms);
+  check_ranges(model.output_ranges, model.num_outputs);
   for (const GroundRule& rule : model.rules) {
     require(std::isfinite(rule.weight) && rule.weight >= 0, "a weight is not a number");
   }

@@ -90,6 +90,26 @@ TEST_F(SnapshotTest, TellsForeignFilesAndOtherModels) {
   EXPECT_THAT(problem(bytes_ + "x"), testing::HasSubstr("after its end"));
 }
 
+// Somebody may change a file and mend its checksums.
+TEST_F(SnapshotTest, TellsNumbersThatFitNothingThoughChecksumsDo) {
+  const auto problem_with = [&](const auto& change) {
+    Model model = small_model();
+    change(model);
+    save_snapshot(model, 77, path_);
+    std::ifstream file(path_, std::ios::binary);
+    return problem(std::string(std::istreambuf_iterator<char>(file), {}));
+  };
+  EXPECT_THAT(problem_with([](Model& m) { m.num_atoms = 1U << 30U; }), testing::HasSubstr("atoms"));
+  EXPECT_THAT(problem_with([](Model& m) { m.atom_ranges[0].count = 4'000'000'000U; }),
+              testing::HasSubstr("range"));
+  EXPECT_THAT(problem_with([](Model& m) { m.output_ranges[0].first = 7; }),
+              testing::HasSubstr("range"));
+  EXPECT_THAT(problem_with([](Model& m) { m.blocks[0].atoms[1] = 3; }),
+              testing::HasSubstr("not there"));
+  EXPECT_THAT(problem_with([](Model& m) { m.blocks[1].rule = 2; }), testing::HasSubstr("no rule"));
+  EXPECT_EQ(problem_with([](Model&) {}), "");
+}
+
 TEST_F(SnapshotTest, LeavesTheOldFileIfWritingFails) {
   EXPECT_THROW(save_snapshot(small_model(), 1, "/nonexistent/folder/x"), IoError);
   EXPECT_THROW(load_snapshot("/nonexistent/x", 1), IoError);

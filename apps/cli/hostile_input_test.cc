@@ -1,0 +1,373 @@
+// What must not happen: data lost in silence, files replaced that nobody meant, a program that does
+// not end.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "program_folder.h"
+
+namespace sorites {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class HostileInput : public ProgramFolder {
+ protected:
+  // A shell line in the folder; $SORITES is the program.
+  Outcome shell(const std::string& line) const {
+    const std::string command =
+        fmt::format("cd '{}' && export SORITES='{}' && ({}) >out.txt 2>err.txt",
+                    folder_.string(),
+                    SORITES_PROGRAM,
+                    line);
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), read("out.txt"), read("err.txt")};
+  }
+
+  void write_model() const {
+    std::string targets, truth;
+    for (int i = 0; i < 500; ++i) {
+      targets += fmt::format("{}[\"person {}\"]", i == 0 ? "" : ", ", i);
+      truth += fmt::format("{}[\"person {}\", {}]", i == 0 ? "" : ", ", i, i % 2);
+    }
+    write("model.json",
+          fmt::format(R"json({{
+  "predicates": {{
+    "Likes/1": {{"observations": [["person 1"], ["person 3"]]}},
+    "Knows/1": {{"targets": [{}], "truth": {{"learn": [{}]}}}}
+  }},
+  "rules": ["1.5: Likes(A) -> Knows(A) ^2", "1: !Knows(A)"]
+}})json",
+                      targets,
+                      truth));
+  }
+
+  std::vector<std::string> parts() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename().string();
+      if (name.find(".part") != std::string::npos) names.push_back(name);
+    }
+    return names;
+  }
+};
+
+TEST_F(HostileInput, TellsThatStandardOutputIsFull) {
+  write_model();
+  for (const char* arguments : {"infer model.json",
+                                "infer model.json --json --values",
+                                "check model.json",
+                                "ground model.json",
+                                "estimate model.json",
+                                "learn model.json --epochs 1",
+                                "--help"}) {
+    const Outcome outcome = shell(fmt::format("$SORITES {} >/dev/full", arguments));
+    EXPECT_EQ(outcome.exit_code, 1) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr("cannot write the output")) << arguments;
+  }
+}
+
+TEST_F(HostileInput, TellsThatAFileIsFull) {
+  write_model();
+  for (const char* arguments : {"ground model.json --snapshot /dev/full",
+                                "ground model.json --rules-out /dev/full",
+                                "infer model.json --save-state /dev/full",
+                                "learn model.json --epochs 1 --output /dev/full",
+                                "learn model.json --epochs 1 --save-state /dev/full"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 1) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr("cannot write `/dev/full`: No space left")) << arguments;
+  }
+}
+
+TEST_F(HostileInput, GoesOnIfStandardErrorIsFull) {
+  write_model();
+  const Outcome outcome = shell("$SORITES infer model.json 2>/dev/full");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("Knows('person 499') = "));
+  EXPECT_EQ(shell("$SORITES nonsense 2>/dev/full").exit_code, 2);
+}
+
+TEST_F(HostileInput, WritesToPipesAndDevicesAndReplacesThemNot) {
+  write_model();
+  const Outcome piped = shell(
+      "mkfifo pipe; cat pipe > got.txt & $SORITES learn model.json --epochs 1 --output pipe "
+      "--quiet; "
+      "code=$?; wait; exit $code");
+  EXPECT_EQ(piped.exit_code, 0);
+  EXPECT_THAT(read("got.txt"), HasSubstr(": Likes(A) -> Knows(A) ^2\n"));
+  EXPECT_TRUE(fs::is_fifo(folder_ / "pipe"));
+  EXPECT_EQ(run("ground model.json --quiet --rules-out /dev/null").exit_code, 0);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  const Outcome shown =
+      shell("echo first; $SORITES ground model.json --quiet --rules-out /dev/stdout");
+  EXPECT_THAT(shown.out, testing::StartsWith("first\nWeight\tSquared?\tRule\n"));
+  EXPECT_THAT(shown.out, HasSubstr("KNOWS('person 499')"));
+}
+
+TEST_F(HostileInput, FollowsNoLinkThatWasLeftBesideTheOutput) {
+  write_model();
+  write("victim.txt", "untouched");
+  for (const char* name : {"learned.json.part", "out.ground.part", "rules.tsv.part"}) {
+    fs::create_symlink("victim.txt", folder_ / name);
+  }
+  EXPECT_EQ(run("learn model.json --epochs 1 --output learned.json --quiet").exit_code, 0);
+  EXPECT_EQ(run("ground model.json --snapshot out.ground --rules-out rules.tsv --quiet").exit_code,
+            0);
+  EXPECT_EQ(read("victim.txt"), "untouched");
+  EXPECT_EQ(parts().size(), 3U);  // those links
+}
+
+TEST_F(HostileInput, KeepsTheOldFileIfWritingTheNewOneFails) {
+  write_model();
+  write("rules.tsv", "old");
+  const Outcome outcome = shell("ulimit -f 8; $SORITES ground model.json --rules-out rules.tsv");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("cannot write `rules.tsv`: File too large"));
+  EXPECT_EQ(read("rules.tsv"), "old");
+  EXPECT_THAT(parts(), IsEmpty());
+}
+
+TEST_F(HostileInput, TellsBeforeSolvingWhatCannotBeWritten) {
+  // To ground these rules would need more memory than there is.
+  write("large.json", R"json({
+  "predicates": {"P/1": {"targets": ["p.txt"]}, "Q/1": {"targets": ["p.txt"]}},
+  "rules": ["1: P(A) & P(B) & P(C) & P(D) & P(E) & P(F) -> Q(A)"]
+})json");
+  std::string rows;
+  for (int i = 0; i < 1000; ++i) rows += fmt::format("{}\n", i);
+  write("p.txt", rows);
+  write("file", "");
+  for (const char* arguments : {"infer large.json --output file/results",
+                                "infer large.json --output /proc/results",
+                                "infer large.json --save-state missing/state",
+                                "ground large.json --snapshot missing/model.ground",
+                                "ground large.json --rules-out missing/rules.tsv"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 1) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr("cannot write")) << arguments;
+  }
+}
+
+TEST_F(HostileInput, LearnsIntoNoFileThatItReads) {
+  write_model();
+  const std::string before = read("model.json");
+  write("rules.psl", "1: !P(A)\n");
+  write("p.txt", "a\n");
+  write("rules.data", "predicates:\n  P/1: open\ntargets:\n  P: p.txt\n");
+  fs::create_symlink("model.json", folder_ / "link.json");
+  for (const char* arguments : {"learn model.json --output model.json",
+                                "learn model.json --output ./link.json",
+                                "learn model.json --plot model.svg --output model.svg",
+                                "learn rules.psl --data rules.data --output rules.psl"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr("[output-is-input]")) << arguments;
+  }
+  EXPECT_EQ(read("model.json"), before);
+}
+
+TEST_F(HostileInput, StopsForTheFirstSignalWhileItWaitsForAPipe) {
+  write_model();
+  write("piped.json",
+        R"json({"predicates": {"P/1": {"targets": ["pipe.json"]}}, "rules": ["1: !P(A)"]})json");
+  ASSERT_EQ(::mkfifo((folder_ / "pipe.json").c_str(), 0600), 0);
+  const std::pair<const char*, const char*> cases[] = {{"TERM", "infer piped.json"},
+                                                       {"HUP", "infer piped.json"},
+                                                       {"TERM", "check pipe.json"},
+                                                       {"TERM", "infer - <pipe.json"}};
+  for (const auto& [signal, arguments] : cases) {
+    // Whoever holds the pipe open writes nothing.
+    const Outcome outcome = shell(fmt::format(
+        "sleep 20 >pipe.json & holder=$!; $SORITES {} & sleep 0.3; kill -{} $!; wait $!; code=$?; "
+        "kill $holder; exit $code",
+        arguments,
+        signal));
+    EXPECT_EQ(outcome.exit_code, 130) << arguments << ' ' << signal;
+    EXPECT_THAT(outcome.err, HasSubstr("interrupted")) << arguments << ' ' << signal;
+  }
+  int waits = 0;
+  EXPECT_EQ(run_and_interrupt("infer piped.json", [&] { return ++waits > 30; }).exit_code, 130);
+}
+
+TEST_F(HostileInput, RefusesNumbersOutOfRangeAndSaysTheRange) {
+  write_model();
+  const std::pair<const char*, const char*> cases[] = {
+      {"--threads 1000000", "from 0 to 256, not `1000000`"},
+      {"--threads -1", "from 0 to 256, not `-1`"},
+      {"--seed -1", "a whole number from 0 to"},
+      {"--max-iterations -1", "an integer that is not negative, not `-1`"},
+      {"--memory-limit lots", "500M or 8GB, or none, not `lots`"},
+      {"--memory-limit -5", "500M or 8GB, or none, not `-5`"}};
+  for (const auto& [flag, message] : cases) {
+    const Outcome outcome = run(fmt::format("infer model.json {}", flag));
+    EXPECT_EQ(outcome.exit_code, 2) << flag;
+    EXPECT_THAT(outcome.err, HasSubstr(message)) << flag;
+  }
+}
+
+TEST_F(HostileInput, ShowsEscapeSequencesInMessagesInsteadOfObeyingThem) {
+  write("model.json",
+        "{\"predicates\": {\"P/1\": {\"targets\": [[\"a\"]]}}, \"rules\": [\"1: Q\\u001b[2J(A) -> "
+        "P(A)\"]}");
+  const Outcome outcome = run("check \"$(printf 'no\\033[2Jfile.json')\"");
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no\\x1b[2Jfile.json"), Not(HasSubstr("\x1b"))));
+  write("data.txt", "a\x1b]0;title\x07\tb\tc\n");
+  write("data.json",
+        R"json({"predicates": {"P/1": {"targets": ["data.txt"]}}, "rules": ["1: !P(A)"]})json");
+  EXPECT_THAT(run("check data.json").err, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(run("check model.json").err, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(HostileInput, ShowsNoRowsOfAFileThatIsNoData) {
+  std::string secrets;
+  for (int i = 0; i < 100; ++i) secrets += fmt::format("user{}\tsecret{}\t{}\n", i, i, i);
+  write("secrets.txt", secrets);
+  write("curious.json",
+        R"json({"predicates": {"P/1": {"targets": ["secrets.txt"]}}, "rules": ["1: !P(A)"]})json");
+  const Outcome outcome = run("check curious.json");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("none of its 100 rows fits"), Not(HasSubstr("secret0"))));
+}
+
+TEST_F(HostileInput, StopsBeforeMemoryRunsOutAndNamesTheRule) {
+  write("large.json", R"json({
+  "predicates": {"P/1": {"targets": ["p.txt"]}, "Q/1": {"targets": ["p.txt"]}},
+  "rules": ["2: !P(A)", "1: P(A) & P(B) & P(C) -> Q(A)"]
+})json");
+  std::string rows;
+  for (int i = 0; i < 3000; ++i) rows += fmt::format("{}\n", i);
+  write("p.txt", rows);
+  for (const char* command : {"ground", "infer"}) {
+    const Outcome outcome = run(fmt::format("{} large.json --memory-limit 200M", command));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err,
+                AllOf(HasSubstr("large.json:3:26: error: its ground rules need more memory"),
+                      HasSubstr("about 2.7e+10 bindings"),
+                      HasSubstr("[model-too-large]"),
+                      HasSubstr("a cross product"),
+                      HasSubstr("--memory-limit")));
+  }
+  // An allocation that fails ends it as well.
+  const Outcome limited = shell("ulimit -v 400000; $SORITES ground large.json --memory-limit none");
+  EXPECT_EQ(limited.exit_code, 2);
+  EXPECT_THAT(limited.err, HasSubstr("[model-too-large]"));
+}
+
+TEST_F(HostileInput, EndsUnderALimitOfAddresses) {
+  write_model();
+  const Outcome outcome = shell("ulimit -v 150000; timeout 20 $SORITES infer model.json --quiet");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("Knows('person 499') = "));
+}
+
+TEST_F(HostileInput, LimitsWhatDevicesAndPackedFilesGive) {
+  write("zero.json",
+        R"json({"predicates": {"P/1": {"targets": ["/dev/zero"]}}, "rules": ["1: !P(A)"]})json");
+  const Outcome zero = run("infer zero.json --memory-limit 200M");
+  EXPECT_EQ(zero.exit_code, 2);
+  EXPECT_THAT(zero.err, AllOf(HasSubstr("it has more than"), HasSubstr("--memory-limit")));
+  ASSERT_EQ(shell("head -c 300000000 /dev/zero | gzip -1 > bomb.txt.gz").exit_code, 0);
+  write("bomb.json",
+        R"json({"predicates": {"P/1": {"targets": ["bomb.txt.gz"]}}, "rules": ["1: !P(A)"]})json");
+  const Outcome bomb = run("infer bomb.json --memory-limit 100M");
+  EXPECT_EQ(bomb.exit_code, 2);
+  EXPECT_THAT(bomb.err, AllOf(HasSubstr("it unpacks to more than"), HasSubstr("--memory-limit")));
+}
+
+TEST_F(HostileInput, KeepsTheTimeLimitWhileItGrounds) {
+  write("large.json", R"json({
+  "predicates": {"P/1": {"observations": ["p.txt"]},
+                 "Q/1": {"observations": ["p.txt"], "targets": [["x"]]}},
+  "rules": ["1: P(A) & P(B) & P(C) & P(D) & P(E) -> Q(A)"]
+})json");
+  std::string rows;
+  for (int i = 0; i < 3000; ++i) rows += fmt::format("{}\n", i);
+  write("p.txt", rows);
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome outcome = run("infer large.json --time-limit 0.5 --memory-limit none");
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(taken.count(), 5.0);  // machines may be busy
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("the time limit of 0.5 s ran out"));
+}
+
+TEST_F(HostileInput, GroundsRulesOfVeryManyVariables) {
+  std::string body, formula;
+  for (int i = 0; i < 300; ++i) {
+    body += fmt::format("{}P(X{})", i == 0 ? "" : " & ", i);
+    formula += fmt::format("{}p(x{})", i == 0 ? "" : " ^ ", i);
+  }
+  write(
+      "wide.json",
+      fmt::format(
+          R"json({{"predicates": {{"P/1": {{"observations": [["a"]]}}, "Q/1": {{"targets": [["a"]]}}}},
+ "rules": ["1: {} -> Q(X0)"]}})json",
+          body));
+  const Outcome outcome = run("infer wide.json");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "Q('a') = 1.0000\n");
+  write("wide.mln", fmt::format("p(thing)\nq(thing)\n1 {} => q(x0)\n", formula));
+  write("wide.db", "p(A)\n?q(A)\n");
+  const Outcome markov = run("infer wide.mln --data wide.db");
+  EXPECT_EQ(markov.exit_code, 2);
+  EXPECT_THAT(markov.err, HasSubstr("has 300 variables, more than the 64 that Markov logic takes"));
+  write("same.mln",
+        "p(thing)\nq(thing)\n1 p(a) ^ p(b) ^ p(c) ^ p(d) ^ p(e) ^ p(f) ^ p(g) ^ p(h) ^ p(i) => "
+        "q(a)\n");
+  write("same.db", "p(A)\n?q(A)\n?p(B)\n");
+  EXPECT_THAT(run("infer same.mln --data same.db").err, HasSubstr("may be the same atoms"));
+}
+
+TEST_F(HostileInput, RefusesRulesThatWouldTakeForEver) {
+  std::string body;
+  for (int i = 0; i < 100'000; ++i) body += fmt::format("{}P(X{})", i == 0 ? "" : " & ", i);
+  write("rules.psl", fmt::format("1: {} -> Q(X0)\n", body));
+  write("rules.data", "predicates:\n  P/1: closed\n  Q/1: open\n");
+  const Outcome outcome = run("check rules.psl --data rules.data");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("the formula has more than 10000 literals"));
+}
+
+TEST_F(HostileInput, SaysBeforeSolvingThatItTakesTooMuchMemory) {
+  write("sums.json", R"json({
+  "predicates": {"P/1": {"targets": ["p.txt"]}, "Q/1": {"targets": ["p.txt"]}},
+  "rules": ["1: P(A) & P(B) -> Q(A)"]
+})json");
+  std::string rows;
+  for (int i = 0; i < 1500; ++i) rows += fmt::format("{}\n", i);
+  write("p.txt", rows);
+  const Outcome outcome = run("infer sums.json --memory-limit 80M");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("solving needs about"), HasSubstr("[model-too-large]")));
+  // What `estimate` says is about what `infer` takes.
+  const auto said = nlohmann::json::parse(run("estimate sums.json --json").out);
+  const auto taken = nlohmann::json::parse(run("infer sums.json --json").out);
+  const double ratio =
+      said["memory_bytes"].get<double>() / taken["peak_memory_bytes"].get<double>();
+  EXPECT_GT(ratio, 0.6);
+  EXPECT_LT(ratio, 1.7);
+}
+
+TEST_F(HostileInput, RefusesWeightsThatProbabilitiesCannotBeComputedWith) {
+  write("large.mln", "p(thing)\nq(thing)\n4e38 p(x) => q(x)\n-4e38 q(x)\n");
+  write("large.db", "p(A)\n?q(A)\n");
+  const Outcome outcome = run("infer large.mln --data large.db");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("large.mln:3"), HasSubstr("at most 1e+20 in size")));
+}
+
+}  // namespace
+}  // namespace sorites

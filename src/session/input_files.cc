@@ -1,0 +1,75 @@
+#include "session/input_files.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace sorites {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InputFile {
+  std::string path;
+  Span declared_at;
+};
+
+std::vector<InputFile> inputs_of(const ModelFile& file) {
+  std::vector<InputFile> inputs = {{file.path, {}}, {file.mln_path, {}}, {file.mln_data_path, {}}};
+  for (const ModelText& text : file.texts) inputs.push_back({text.path, {}});
+  const fs::path folder = fs::path(file.path).parent_path();
+  for (const PredicateDeclaration& predicate : file.predicates) {
+    for (const DataSource& source : predicate.data) {
+      inputs.push_back({source.path, source.declared_at});
+    }
+    // Whatever an option of a network names, if there is such a file.
+    for (const auto& [name, value] : predicate.options) {
+      const auto at = predicate.options_at.find(name);
+      inputs.push_back(
+          {(folder / value).string(), at == predicate.options_at.end() ? Span{} : at->second});
+    }
+  }
+  return inputs;
+}
+
+bool is_same(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error))
+    return fs::is_regular_file(a, error) || fs::is_directory(a, error);
+  return fs::absolute(a, error).lexically_normal() == fs::absolute(b, error).lexically_normal() &&
+         !fs::exists(a, error);
+}
+
+[[noreturn]] void refuse(const std::string& output, std::string_view what, const Span& at) {
+  Diagnostics sink;
+  Diagnostic& diagnostic = sink.error(
+      DiagnosticCode::kOutputIsInput, Span{output}, fmt::format("this would replace {}", what));
+  if (!at.file.empty()) diagnostic.notes.push_back({"it is named here", at});
+  diagnostic.notes.push_back({"write to another name", {}});
+  throw InputError(sink.take_sorted());
+}
+
+}  // namespace
+
+void refuse_to_replace_inputs(const ModelFile& file, std::span<const std::string> outputs) {
+  const std::vector<InputFile> inputs = inputs_of(file);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].empty()) continue;
+    for (const InputFile& input : inputs) {
+      if (!input.path.empty() && is_same(outputs[i], input.path)) {
+        refuse(outputs[i], "a file that the model is read from", input.declared_at);
+      }
+    }
+    for (std::size_t k = 0; k < i; ++k) {
+      if (!outputs[k].empty() && is_same(outputs[i], outputs[k])) {
+        refuse(outputs[i], "another output", {});
+      }
+    }
+  }
+}
+
+}  // namespace sorites
