@@ -284,7 +284,7 @@ TEST(Solve, TheTimeLimitIsThatOfAllPartsTogether) {
 
 // Iterations over all components at once are as many as the hardest needs.
 TEST(Solve, ComponentsThatTakeLongAreSolvedOneByOne) {
-  constexpr std::size_t kSide = 5, kParts = 12;
+  constexpr AtomId kSide = 5, kParts = 12;
   ModelBuilder builder(kSide * kSide * kParts);
   std::mt19937_64 random(5);
   RandomTerms terms{random, 1};
