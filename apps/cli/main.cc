@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/shown_text.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "interrupt.h"
@@ -25,7 +26,7 @@ namespace {
 int usage_error(const std::string& message, const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   const std::string name = (parent == nullptr ? "" : parent->get_name() + " ") + command.get_name();
-  say(fmt::format("sorites: {}\nSee `{} --help`.\n", message, name));
+  say(fmt::format("sorites: {}\nSee `{} --help`.\n", shown_text(message), name));
   return kInputWrong;
 }
 

@@ -47,8 +47,8 @@ struct Pages {
 Pages bytes_of_process() {
   Pages pages;
   std::ifstream("/proc/self/statm") >> pages.addresses >> pages.resident;
-  static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return {pages.addresses * kPage, pages.resident * kPage};
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return {pages.addresses * page, pages.resident * page};
 }
 
 std::uint64_t what_is_allowed() {

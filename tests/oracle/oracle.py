@@ -36,6 +36,11 @@ class Sorites:
             return done.returncode, {"error": (done.stdout + done.stderr).decode(errors="replace")[-2000:]}
 
 
+def tells_of_weights(document):
+    """Whether the answer says that weights are too far apart to be told from rounding errors: not optimal, and not called so."""
+    return any(words in document["message"] for words in ("too far apart", "does not see the small ones"))
+
+
 class Case:
     def __init__(self, seed, folder, weights=WEIGHTS):
         self.seed, self.folder = seed, pathlib.Path(folder)
@@ -79,7 +84,7 @@ class Case:
             return ([] if refused else [f"missing targets are not told: exit code {code}, {document}"]), "refused"
         found = checks.complaints(self.program, self.ground, self.optimum, answer)
         status = (document or {}).get("status", "none")
-        if not found and self.solver in EXACT and not checks.is_decided(document):
+        if not found and self.solver in EXACT and not checks.is_decided(document) and not tells_of_weights(document):
             found.append(f"{self.solver} ends with status {status}: {document['message']}")
         return found, status
 

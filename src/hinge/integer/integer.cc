@@ -26,6 +26,7 @@ SolveStatus status_of(const IntegerSearch& search,
                       const Solution& solution,
                       const SolveOptions& options) {
   if (search.outcome() == SearchOutcome::kInfeasible) return SolveStatus::kInfeasible;
+  if (search.has_hidden_weights()) return SolveStatus::kNumericalError;
   if (solution.relative_gap <= options.gap && solution.max_violation <= options.violation) {
     return SolveStatus::kOptimal;
   }
@@ -39,6 +40,10 @@ std::string message_of(const IntegerSearch& search) {
                ? "the hard rules contradict each other"
                : "the hard rules contradict each other where integer atoms are 0 or 1; between 0 "
                  "and 1 they would not";
+  }
+  if (search.has_hidden_weights()) {
+    return "weights in one part of the model are more than 10,000,000 times each other: beside the "
+           "large ones, integer inference does not see the small ones";
   }
   if (search.num_rounded_parts() == 0) return {};
   return "the search found no state for some of the atoms in time: they are rounded greedily";
@@ -70,7 +75,8 @@ Solution solve_integer(const Model& model,
   solution.objective = certificate.objective;
   solution.max_violation = certificate.max_violation;
   // Potentials are at least 0; and what rounding errors put above the objective is no bound.
-  solution.lower_bound = std::clamp(search.bound(), 0.0, certificate.objective);
+  solution.lower_bound =
+      search.has_hidden_weights() ? 0.0 : std::clamp(search.bound(), 0.0, certificate.objective);
   solution.relative_gap =
       relative_gap(solution.objective, solution.lower_bound, search.smallest_objective());
   if (search.num_rounded_parts() == 0) {

@@ -146,6 +146,13 @@ bool IntegerSearch::have_like_weights(const PartState& a, const PartState& b) {
          b.weights.largest <= kFarApart * a.weights.largest;
 }
 
+bool IntegerSearch::has_hidden_weights() const {
+  constexpr double kTolerance = 1e-7;  // of CBC, in the unit of a linear program
+  return std::any_of(states_.begin(), states_.end(), [](const PartState& state) {
+    return !state.weights.empty() && state.weights.smallest < kTolerance * state.weights.largest;
+  });
+}
+
 void IntegerSearch::relax_parts() {
   std::vector<std::uint32_t> batch;
   std::size_t rows = 0;

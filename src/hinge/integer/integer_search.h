@@ -36,6 +36,9 @@ class IntegerSearch {
   double worst_gap() const;
   // What less counts as in the relative gap of the whole.
   double smallest_objective() const { return kSmallestViolation * largest_weight_; }
+  // Whether some part has weights so far apart that the linear programs cannot tell the light ones
+  // from rounding errors: then no bound is proved.
+  bool has_hidden_weights() const;
   std::size_t num_rounded_parts() const { return num_rounded_; }  // without a state found
 
  private:

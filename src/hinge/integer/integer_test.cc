@@ -236,6 +236,21 @@ TEST(SolveInteger, AHeavyRuleDoesNotHideAModelBesideIt) {
   }
 }
 
+// What linear programs cannot see is not called optimal.
+TEST(SolveInteger, SaysThatWeightsInOnePartAreTooFarApart) {
+  const auto model = [](double heavy) {
+    return ModelBuilder(3)
+        .add(TermKind::kHinge, heavy, {1.0, 1.0}, {0, 1}, -1.5)
+        .add(TermKind::kSquaredHinge, 0.3, {-1.0, -1.0}, {1, 2}, 1.5)
+        .take();
+  };
+  EXPECT_EQ(solve_with(model(1e5), 3).status, SolveStatus::kOptimal);
+  const Solution wide = solve_with(model(1e9), 3);
+  EXPECT_EQ(wide.status, SolveStatus::kNumericalError);
+  EXPECT_THAT(wide.message, HasSubstr("does not see the small ones"));
+  EXPECT_EQ(wide.lower_bound, 0.0);
+}
+
 TEST(SolveInteger, RefusesNumbersThatAreNotFinite) {
   for (const double bad : {std::nan(""), double{INFINITY}, -1.0}) {
     const Model model = ModelBuilder(1).add(TermKind::kHinge, bad, {1.0}, {0}, 0.0).take();
