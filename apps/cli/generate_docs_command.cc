@@ -66,8 +66,6 @@ std::string man_command(const CLI::App& command) {
   return text;
 }
 
-void write_page(const std::string& path, const std::string& text) { write_whole_file(path, text); }
-
 }  // namespace
 
 std::string man_page(const CLI::App& app) {
@@ -162,10 +160,10 @@ void add_generate_docs_command(CLI::App& app, RunContext& context) {
   command->add_option("DIR", *folder, "the folder to write to")->required()->type_name("");
   command->callback([folder, &app, &context] {
     context.run = [folder, &app] {
-      write_page(*folder + "/options.md", options_page());
-      write_page(*folder + "/network-options.md", network_options_page());
-      write_page(*folder + "/diagnostics.md", diagnostics_page());
-      write_page(*folder + "/sorites.1", man_page(app));
+      write_whole_file(*folder + "/options.md", options_page());
+      write_whole_file(*folder + "/network-options.md", network_options_page());
+      write_whole_file(*folder + "/diagnostics.md", diagnostics_page());
+      write_whole_file(*folder + "/sorites.1", man_page(app));
       return static_cast<int>(kDone);
     };
   });

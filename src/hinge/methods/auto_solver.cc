@@ -164,8 +164,8 @@ SolverResult iterate(const Problem& problem,
                                       : solve_admm(problem, std::move(start), patient, pool);
 }
 
-// Where rows are hard and none is squared, ADMM may creep: transport with tight capacities takes it
-// thousands of iterations, and PDHG hundreds. Neither shows beforehand.
+// Where rows are hard and none is squared, ADMM may creep where PDHG does not, or the other way
+// round; neither shows beforehand.
 bool may_creep(const Problem& problem) {
   bool has_hard_rows = false;
   for (const RowBlock& block : problem.blocks) {
