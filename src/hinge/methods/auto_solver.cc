@@ -1,10 +1,9 @@
 #include "hinge/methods/auto_solver.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string_view>
 
 #include "hinge/methods/active_set.h"
 #include "hinge/methods/admm.h"
@@ -133,35 +132,65 @@ bool is_worse_than_none(const Problem& problem,
   return distance_of(problem, cold.bounds) < distance_of(problem, warm);
 }
 
+// Solvers that take over from one another: the problem, what is asked for, and how far they got.
+struct Relay {
+  ProblemStructure& structure;
+  const Problem& problem;
+  const SolveOptions& asked;
+  SolveOptions options;  // what each solver is given, but for the time that is left
+  const AutoContext& context;
+  ThreadPool& pool;
+  Clock::time_point begin;
+  SolverResult result;  // of the last one, with the iterations of all
+};
+
+SolveOptions with_time_left(const Relay& relay, std::uint64_t max_iterations = 0) {
+  SolveOptions options = with_time_left(relay.options, relay.begin);
+  if (max_iterations > 0 &&
+      (options.max_iterations == 0 || options.max_iterations > max_iterations)) {
+    options.max_iterations = max_iterations;
+  }
+  return options;
+}
+
+void take_over(Relay& relay, std::string_view name, SolverResult result) {
+  result.iterations += relay.result.iterations;
+  result.solver = std::move(relay.result.solver);
+  if (!result.solver.ends_with(name)) {  // else it has another go
+    result.solver += result.solver.empty() ? "" : ", ";
+    result.solver += name;
+  }
+  relay.result = std::move(result);
+}
+
+bool has_ended(const Relay& relay) { return relay.result.status != SolveStatus::kIterationLimit; }
+
+// Iterations may be over, and tiny problems are asked for more than the caller did.
+bool is_enough(const Relay& relay) {
+  const std::uint64_t limit = relay.options.max_iterations;
+  return has_ended(relay) || is_within(relay.problem, relay.result.bounds, relay.asked) ||
+         (limit > 0 && relay.result.iterations >= limit);
+}
+
 // Small problems: by linear systems of one pattern.
-SolverResult solve_by_systems(const Problem& problem,
-                              const KktPattern& pattern,
-                              const PrimalDual& start,
-                              const SolveOptions& options,
-                              ThreadPool& pool,
-                              std::string& ran) {
-  ran = kActiveSetName;
-  SolverResult result = solve_active_set(problem, pattern, start, options, pool);
-  if (result.status != SolveStatus::kIterationLimit) return result;
-  ran += fmt::format(", {}", kDualNewtonName);
-  const std::uint64_t iterations = result.iterations;
-  result = solve_dual_newton(problem, pattern, start, options, pool);
-  result.iterations += iterations;
-  return result;
+void solve_by_systems(Relay& relay, const KktPattern& pattern, const PrimalDual& start) {
+  const Problem& problem = relay.problem;
+  take_over(relay,
+            kActiveSetName,
+            solve_active_set(problem, pattern, start, with_time_left(relay), relay.pool));
+  if (has_ended(relay)) return;
+  take_over(relay,
+            kDualNewtonName,
+            solve_dual_newton(problem, pattern, start, with_time_left(relay), relay.pool));
 }
 
 // ADMM or PDHG, for a while.
-SolverResult iterate(const Problem& problem,
-                     PrimalDual start,
-                     const SolveOptions& options,
-                     std::uint64_t patience,
-                     ThreadPool& pool) {
-  SolveOptions patient = options;
-  if (options.max_iterations == 0 || options.max_iterations > patience) {
-    patient.max_iterations = patience;
-  }
-  return suits_pdhg(problem, options) ? solve_pdhg(problem, std::move(start), patient, pool)
-                                      : solve_admm(problem, std::move(start), patient, pool);
+void iterate(Relay& relay, PrimalDual start, std::uint64_t patience, bool by_pdhg) {
+  const SolveOptions options = with_time_left(relay, patience);
+  take_over(relay,
+            name_of(by_pdhg ? Solver::kPdhg : Solver::kAdmm),
+            by_pdhg ? solve_pdhg(relay.problem, std::move(start), options, relay.pool)
+                    : solve_admm(relay.problem, std::move(start), options, relay.pool));
 }
 
 // Where rows are hard and none is squared, ADMM may creep where PDHG does not, or the other way
@@ -188,134 +217,97 @@ bool has_several_components(ProblemStructure& structure) {
   return false;
 }
 
-// PDHG has a go after some iterations of ADMM (`result`); whichever is nearer goes on.
-SolverResult race(const Problem& problem,
-                  SolverResult result,
-                  const std::function<SolveOptions()>& timed,
-                  ThreadPool& pool,
-                  std::string& ran) {
-  SolveOptions options = timed();
-  options.max_iterations = kHeat;
-  SolverResult other = solve_pdhg(problem, cold_start(problem), options, pool);
-  other.iterations += result.iterations;
-  ran += fmt::format(", {}", name_of(Solver::kPdhg));
-  const bool is_ahead = other.status != SolveStatus::kIterationLimit ||
-                        distance_of(problem, other.bounds) < distance_of(problem, result.bounds);
-  if (is_ahead) result = std::move(other);
-  if (!is_ahead) result.iterations = other.iterations;
-  if (result.status != SolveStatus::kIterationLimit) return result;
-  const std::uint64_t before = result.iterations;
-  options = timed();
-  options.max_iterations = kPatience;
-  if (!is_ahead) ran += fmt::format(", {}", name_of(Solver::kAdmm));
-  result = is_ahead ? solve_pdhg(problem, std::move(result.point), options, pool)
-                    : solve_admm(problem, std::move(result.point), options, pool);
-  result.iterations += before;
-  return result;
+// PDHG has a go after some iterations of ADMM; whichever is nearer goes on.
+void race(Relay& relay) {
+  PrimalDual point = relay.result.point;
+  const double distance = distance_of(relay.problem, relay.result.bounds);
+  iterate(relay, cold_start(relay.problem), kHeat, /*by_pdhg=*/true);
+  if (has_ended(relay)) return;
+  const bool is_ahead = distance_of(relay.problem, relay.result.bounds) < distance;
+  if (is_ahead) point = std::move(relay.result.point);
+  iterate(relay, std::move(point), kPatience, is_ahead);
 }
 
 // Where neither gets there: by factorisation, if that does not take too long, then by patience.
-SolverResult finish(const Problem& problem,
-                    SolverResult result,
-                    const SolveOptions& asked,
-                    Clock::time_point begin,
-                    ThreadPool& pool,
-                    std::string& ran) {
-  SolveOptions options = with_time_left(asked, begin);
+void finish(Relay& relay) {
+  relay.options = relay.asked;
+  const SolveOptions options = with_time_left(relay);
   if (options.time_limit_seconds <= 0.0) {  // a factorisation takes long before it looks
-    result.status = SolveStatus::kTimeLimit;
-    return result;
+    relay.result.status = SolveStatus::kTimeLimit;
+    return;
   }
-  ran += fmt::format(", {}", name_of(Solver::kInteriorPoint));
-  SolverResult exact = solve_interior_point(problem, result.point, options, pool, kFactorEntries);
-  exact.iterations += result.iterations;
-  if (exact.status != SolveStatus::kIterationLimit) return exact;
-  ran += fmt::format(", {}", name_of(Solver::kAdmm));
-  const std::uint64_t iterations = exact.iterations;
-  result = solve_admm(problem, std::move(exact.point), with_time_left(asked, begin), pool);
-  result.iterations += iterations;
-  return result;
+  take_over(
+      relay,
+      name_of(Solver::kInteriorPoint),
+      solve_interior_point(relay.problem, relay.result.point, options, relay.pool, kFactorEntries));
+  if (has_ended(relay)) return;
+  take_over(
+      relay,
+      name_of(Solver::kAdmm),
+      solve_admm(relay.problem, std::move(relay.result.point), with_time_left(relay), relay.pool));
 }
 
-// One solver after the other; `ran` becomes their names.
-SolverResult run_solvers(ProblemStructure& structure,
-                         PrimalDual start,
-                         const SolveOptions& asked,
-                         const AutoContext& context,
-                         ThreadPool& pool,
-                         std::string& ran) {
-  const Clock::time_point begin = Clock::now();
-  const Problem& problem = structure.problem();
-  const SolveOptions options = sharpened(problem, asked);
-  const auto timed = [&] { return with_time_left(options, begin); };
-  SolverResult result = look_at_start(problem, start, options, pool);
-  if (result.status != SolveStatus::kIterationLimit) {
-    ran = "presolve";
-    return result;
-  }
-  ran.clear();
-  if (context.solves_again && structure.kkt_pattern()) {
-    SolverResult exact =
-        solve_by_systems(problem, *structure.kkt_pattern(), start, timed(), pool, ran);
-    if (exact.status != SolveStatus::kIterationLimit) return exact;
-    result.iterations = exact.iterations;
-    ran += ", ";
-  }
-  if (!is_cold(start) && is_worse_than_none(problem, result.bounds, options, pool)) {
-    start = cold_start(problem);
-  }
+// A start of no use is given up for a cold one.
+PrimalDual better_start(const Relay& relay, PrimalDual start, const Bounds& bounds) {
+  const bool is_useless =
+      !is_cold(start) && is_worse_than_none(relay.problem, bounds, relay.options, relay.pool);
+  return is_useless ? cold_start(relay.problem) : std::move(start);
+}
+
+// By steps along single variables where these suit, then by ADMM, PDHG and whatever else it takes.
+void iterate_to_the_end(Relay& relay, PrimalDual start) {
+  const Problem& problem = relay.problem;
   const bool is_warm = !is_cold(start);
-  if (suits_coordinate_descent(problem, structure, is_warm)) {
-    ran += name_of(Solver::kCoordinateDescent);
-    const std::uint64_t before = result.iterations;
-    result = descend_while_worthwhile(problem, structure, std::move(start), timed(), pool);
-    result.iterations += before;
-    if (result.status != SolveStatus::kIterationLimit) return result;
-    start = std::move(result.point);
-    ran += ", ";
+  if (suits_coordinate_descent(problem, relay.structure, is_warm)) {
+    SolverResult result = descend_while_worthwhile(
+        problem, relay.structure, std::move(start), with_time_left(relay), relay.pool);
+    take_over(relay, name_of(Solver::kCoordinateDescent), std::move(result));
+    if (has_ended(relay)) return;
+    start = relay.result.point;
   }
-  std::uint64_t iterations = result.iterations;
-  const bool races = options.max_iterations == 0 && may_creep(problem);
+  const bool by_pdhg = suits_pdhg(problem, relay.options);
+  const bool races = relay.options.max_iterations == 0 && may_creep(problem);
   const std::uint64_t patience = is_warm ? kWarmPatience : races ? kHeat : kPatience;
-  result = iterate(problem, std::move(start), timed(), patience, pool);
-  ran += name_of(suits_pdhg(problem, options) ? Solver::kPdhg : Solver::kAdmm);
-  iterations = result.iterations += iterations;
-  const auto is_done = [&] {
-    return result.status != SolveStatus::kIterationLimit ||
-           is_within(problem, result.bounds, asked) ||
-           (options.max_iterations > 0 && iterations >= options.max_iterations);
-  };
-  if (is_done()) return result;
-  result.is_given_back = races && context.may_give_back && has_several_components(structure);
-  if (result.is_given_back) return result;
+  iterate(relay, std::move(start), patience, by_pdhg);
+  if (is_enough(relay)) return;
+  relay.result.is_given_back =
+      races && relay.context.may_give_back && has_several_components(relay.structure);
+  if (relay.result.is_given_back) return;
   if (races) {
-    result = race(problem, std::move(result), timed, pool, ran);
-    iterations = result.iterations;
-    if (is_done()) return result;
+    race(relay);
   } else if (is_warm) {  // it led astray
-    result = iterate(problem, cold_start(problem), timed(), kPatience, pool);
-    iterations = result.iterations += iterations;
-    if (is_done()) return result;
+    iterate(relay, cold_start(problem), kPatience, by_pdhg);
   }
-  if (context.is_contradictory && result.bounds.violation > asked.violation &&
-      is_suspect(problem) && context.is_contradictory()) {
-    result.status = SolveStatus::kInfeasible;
-    return result;
+  if (is_enough(relay)) return;
+  if (relay.context.is_contradictory && relay.result.bounds.violation > relay.asked.violation &&
+      is_suspect(problem) && relay.context.is_contradictory()) {
+    relay.result.status = SolveStatus::kInfeasible;
+    return;
   }
-  return finish(problem, std::move(result), asked, begin, pool, ran);
+  finish(relay);
 }
 
 }  // namespace
 
 SolverResult solve_auto(ProblemStructure& structure,
                         PrimalDual start,
-                        const SolveOptions& options,
+                        const SolveOptions& asked,
                         ThreadPool& pool,
                         const AutoContext& context) {
-  std::string ran;
-  SolverResult result = run_solvers(structure, std::move(start), options, context, pool, ran);
-  result.solver = std::move(ran);
-  return result;
+  const Problem& problem = structure.problem();
+  Relay relay{
+      structure, problem, asked, sharpened(problem, asked), context, pool, Clock::now(), {}};
+  relay.result = look_at_start(problem, start, relay.options, pool);
+  if (has_ended(relay)) {
+    relay.result.solver = "presolve";
+    return std::move(relay.result);
+  }
+  const Bounds bounds = relay.result.bounds;
+  if (context.solves_again && structure.kkt_pattern()) {
+    solve_by_systems(relay, *structure.kkt_pattern(), start);
+  }
+  if (!has_ended(relay)) iterate_to_the_end(relay, better_start(relay, std::move(start), bounds));
+  return std::move(relay.result);
 }
 
 }  // namespace sorites
