@@ -37,6 +37,11 @@ std::string objective_text(const InferResult& result) {
     text += fmt::format(" with weights divided by the largest, {:.6g} with those as written",
                         result.objective * result.weight_scale);
   }
+  if (result.regularization > 0.0) {
+    double energy = 0.0;
+    for (const RuleStatistics& rule : result.statistics) energy += rule.energy;
+    text += fmt::format("; {:.6g} of it is regularization", Shown{result.objective - energy});
+  }
   return text;
 }
 

@@ -13,6 +13,7 @@ constexpr OptionFlag kSolveFlags[] = {
     {"--solver", "inference.solver", "NAME"},
     {"--gap", "inference.gap", "NUMBER"},
     {"--violation", "inference.violation", "NUMBER"},
+    {"--regularization", "inference.regularization", "NUMBER"},
     {"--time-limit", "inference.time_limit", "SECONDS"},
     {"--max-iterations", "inference.max_iterations", "N"},
 };

@@ -67,16 +67,16 @@ struct RuleForce {
 };
 
 // The ground rules around one atom. In hinge-loss models, if the value is between 0 and 1, the
-// forces up and down are equal, up to the gap of the solution; at 0 or 1 the bound takes the
-// difference. In Markov logic the log-odds of the value are `own` + force_up - force_down, once the
-// iterations have settled.
+// forces up and down, `own` included, are equal up to the gap of the solution; at 0 or 1 the bound
+// takes the difference. In Markov logic the log-odds of the value are `own` + force_up -
+// force_down, once the iterations have settled.
 struct AtomExplanation {
   std::string_view unit = "force";          // or "log-odds"
   std::string_view counts = "ground rule";  // what pull_up and pull_down count; or "rule"
   std::string atom;
   double value = 0.0;
-  double own = 0.0;                          // its unary potential, in Markov logic
-  double terms = 0.0;                        // ground rules in which it stands
+  double own = 0.0;    // its unary potential in Markov logic, the pull of the regulariser
+  double terms = 0.0;  // ground rules in which it stands
   std::uint64_t pull_up = 0, pull_down = 0;  // how many pull it; in Markov logic, rules
   double force_up = 0.0, force_down = 0.0;   // sums over all of them
   std::vector<RuleForce> rules;              // strongest first

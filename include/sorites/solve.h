@@ -87,7 +87,7 @@ struct SolveOptions {
   double violation = 1e-4;           // largest violation of a hard rule to stop at
   std::uint64_t max_iterations = 0;  // 0: the solver's own limit
   double time_limit_seconds = std::numeric_limits<double>::infinity();
-  double regularization = 0.0;     // of dual_bcd: eps of eps |y|^2; 0: chosen by the gap
+  double regularization = 0.0;     // eps times the squares of targets and slacks: docs/inference.md
   unsigned threads = 0;            // 0: one per core
   std::uint64_t seed = 4;          // of stochastic_gradient
   bool explain_conflict = true;    // look for a small conflict if hard rules contradict
@@ -150,8 +150,8 @@ struct ConflictRule {
 
 // What inference found, whatever the semantics. `values` are usable for every status but
 // kInfeasible and kNumericalError. Of hinge-loss models the objective is the sum of weighted
-// potentials, certified by `lower_bound`; of Markov logic it is the variational free energy, for
-// which there is no bound, and values are probabilities.
+// potentials, squares of the regulariser included, certified by `lower_bound`; of Markov logic it
+// is the variational free energy, for which there is no bound, and values are probabilities.
 struct Answer {
   SolveStatus status = SolveStatus::kIterationLimit;
   std::string message;         // why it is not optimal, where that is known
@@ -159,8 +159,9 @@ struct Answer {
   std::vector<double> values;  // per target
   double objective = 0.0;
   std::optional<double> lower_bound, relative_gap;
-  double max_violation = 0.0;  // of hard rules
-  double weight_scale = 1.0;   // weights times this are those as written
+  double max_violation = 0.0;   // of hard rules
+  double weight_scale = 1.0;    // weights times this are those as written
+  double regularization = 0.0;  // eps, in units of the weights as written
   std::uint64_t iterations = 0;
   double change = 0.0;                 // of a value, in the last iteration of mean field
   std::vector<double> free_energy;     // after each iteration of mean field, if asked for

@@ -8,7 +8,7 @@
 namespace sorites {
 
 Parameters parameters_of(const LearnSample& sample, std::span<const double> weights) {
-  return {{weights.begin(), weights.end()}, sample.outputs, 1.0};
+  return {{weights.begin(), weights.end()}, sample.outputs, sample.weight_scale};
 }
 
 double sufficient_gap(const Energy& energy, double effort) {

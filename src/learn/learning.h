@@ -66,6 +66,7 @@ class OutputSource {
 struct LearnSample {
   Energy* energy = nullptr;
   std::vector<double> outputs;  // of networks that do not learn; empty if there are none
+  double weight_scale = 1.0;    // weights times this are those as written
 };
 
 // Several samples may stand for one data set (batches by connected components, folds). The metric

@@ -10,7 +10,7 @@ constexpr IgnoredOptions kIgnored[] = {
      "admmreasoner.computeperiod admmreasoner.epsilonabs admmreasoner.epsilonrel "
      "admmreasoner.maxiterations admmreasoner.primaldualbreak admmreasoner.stepsize "
      "duallcqp.computeperiod duallcqp.maxiterations duallcqp.primaldualbreak "
-     "duallcqp.primaldualthreshold duallcqp.regularizationparameter "
+     "duallcqp.primaldualthreshold "
      "reasoner.gradientdescent.extension reasoner.gradientdescent.firstorderbreak "
      "reasoner.gradientdescent.firstordernorm reasoner.gradientdescent.firstorderthreshold "
      "reasoner.gradientdescent.inversescaleexp reasoner.gradientdescent.learningrate "

@@ -73,6 +73,7 @@ Json to_json(const InferReport& report) {
                    {"relative_gap", optional_number(result.relative_gap)},
                    {"max_violation", result.max_violation},
                    {"weight_scale", result.weight_scale},
+                   {"regularization", result.regularization},
                    {"solver", {{"name", result.method}, {"iterations", result.iterations}}},
                    {"change", result.change},
                    {"free_energy", result.free_energy},

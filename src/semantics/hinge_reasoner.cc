@@ -190,8 +190,10 @@ class HingeReasoner : public Reasoner {
                                const RunEvents& events) const override {
     for (const AtomRange& range : model_.atom_ranges) {
       if (range.predicate != atom.predicate) continue;
-      return sorites::explain_atom(
+      AtomExplanation result = sorites::explain_atom(
           explained(), range.first + atom.row, {limit, ground_options(settings_, events)});
+      result.own -= 2.0 * settings_.solve.regularization / parameters_.weight_scale * result.value;
+      return result;
     }
     throw std::invalid_argument("explain_atom: the predicate has no targets");
   }
@@ -332,6 +334,7 @@ class HingeReasoner : public Reasoner {
     if (std::isfinite(solution_.relative_gap)) answer.relative_gap = solution_.relative_gap;
     answer.max_violation = solution_.max_violation;
     answer.weight_scale = parameters_.weight_scale;
+    answer.regularization = settings_.solve.regularization;
     answer.iterations = solution_.iterations;
     answer.presolve = solution_.presolve;
     answer.conflict_is_irreducible = solution_.conflict_is_irreducible;

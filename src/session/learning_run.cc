@@ -54,6 +54,9 @@ class WeightUnits {
   }
   const std::vector<double>& written() const { return written_; }
 
+  // What weights on a simplex, or divided by the largest, are to be multiplied by.
+  double unit() const { return on_simplex_ && sum_of_written_ > 0.0 ? sum_of_written_ : scale_; }
+
   std::vector<double> as_written(const std::vector<double>& learned) const {
     std::vector<double> weights = written_;
     const double sum = sum_of_learned(learned);
@@ -267,18 +270,23 @@ struct PreparedSets {
   std::unique_ptr<PreparedSet> training, validation;  // no validation: null
 };
 
-PreparedSets prepare_sets(LearningTask& task) {
+PreparedSets prepare_sets(LearningTask& task, double weight_unit) {
   PreparedSets sets;
   std::vector<NetworkInputs> inputs;
   if (task.networks != nullptr) inputs = std::exchange(task.networks->inputs, {});
   sets.training =
       prepare_set(task.file, task.training, task.settings, task.networks, std::move(inputs));
-  if (task.validation == nullptr) return sets;
-  sets.validation = prepare_set(task.file,
-                                *task.validation,
-                                task.settings,
-                                task.networks,
-                                std::exchange(task.validation_inputs, {}));
+  if (task.validation != nullptr) {
+    sets.validation = prepare_set(task.file,
+                                  *task.validation,
+                                  task.settings,
+                                  task.networks,
+                                  std::exchange(task.validation_inputs, {}));
+  }
+  for (PreparedSet* set : {sets.training.get(), sets.validation.get()}) {
+    if (set == nullptr) continue;
+    for (LearnSample& sample : set->set.samples) sample.weight_scale = weight_unit;
+  }
   return sets;
 }
 
@@ -332,7 +340,7 @@ LearningOutcome run_learning(LearningTask& task,
   if (!task.files.resume.empty()) resumed = load_learn_state(task.files.resume, fingerprint);
   const WeightUnits scale(task);
   std::vector<double> weights = start_weights(task, scale);
-  const PreparedSets sets = prepare_sets(task);
+  const PreparedSets sets = prepare_sets(task, scale.unit());
   Recorder recorder(task, scale, fingerprint, sets.training->set.networks);
   recorder.begin(resumed);
   const LearnHooks hooks{[&](const LearnEpoch& epoch, const LearnState& state) {

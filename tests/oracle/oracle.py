@@ -45,7 +45,10 @@ class Case:
     def __init__(self, seed, folder, weights=WEIGHTS):
         self.seed, self.folder = seed, pathlib.Path(folder)
         self.random = random.Random(f"case {seed}")
-        self.program = RandomProgram(seed, weights).make()
+        self.prepare(weights)
+
+    def prepare(self, weights):
+        self.program = RandomProgram(self.seed, weights).make()
         self.ground = grounder.ground(self.program, missing_is_zero=True)
         self.on_missing = self.choose_on_missing()
         if self.on_missing == "skip":

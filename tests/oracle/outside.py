@@ -107,15 +107,16 @@ def linear_program(problem, touching, fixed=None):
     return bound, result.x
 
 
-def quadratic_program(problem, fixed):
-    """CVXOPT's point, with integer atoms as `fixed`; None if it finds none."""
+def quadratic_program(problem, fixed, eps=0.0):
+    """CVXOPT's point, with integer atoms as `fixed`; None if it finds none. eps times the squares of atoms and slacks
+    is added."""
     if cvxopt is None:
         return None
     size, atoms = problem.size, len(problem.atoms)
-    quadratic, linear = numpy.zeros((size, size)), numpy.zeros(size)
+    quadratic, linear = 2.0 * eps * numpy.eye(size), numpy.zeros(size)
     for k, term in enumerate(problem.soft):
         if term.kind == "squared":
-            quadratic[atoms + k, atoms + k] = 2.0 * term.weight
+            quadratic[atoms + k, atoms + k] += 2.0 * term.weight
         else:
             linear[atoms + k] = term.weight
     upper = [row for row in problem.rows] + [-row for row, low in zip(problem.rows, problem.low) if low > -numpy.inf]

@@ -13,6 +13,7 @@
 #include "hinge/energy/potentials.h"
 #include "hinge/model/fix_atoms.h"
 #include "hinge/model/proximity.h"
+#include "hinge/problem/regularize.h"
 #include "hinge/solve/engine.h"
 #include "hinge/solve/inference.h"
 #include "sorites/learn.h"
@@ -51,13 +52,19 @@ class RepeatedSolve {
 class HingeEnergy final : public Energy {
  public:
   HingeEnergy(const Model& model, std::vector<double> labels, const HingeEnergyOptions& options)
-      : model_(model), labels_(std::move(labels)), options_(options), pool_(options.solve.threads) {
+      : num_weights_(model.rules.size()),
+        regular_(options.solve.regularization > 0.0 ? std::optional(regularized(model))
+                                                    : std::nullopt),
+        model_(regular_ ? *regular_ : model),
+        labels_(std::move(labels)),
+        options_(options),
+        pool_(options.solve.threads) {
     if (labels_.size() != model.num_atoms) {
       throw std::invalid_argument("energy: one label per atom is needed");
     }
   }
 
-  std::size_t num_weights() const override { return model_.rules.size(); }
+  std::size_t num_weights() const override { return num_weights_; }
   std::size_t num_outputs() const override { return model_.num_outputs; }
   std::span<const double> labels() const override { return labels_; }
   double gap() const override { return options_.solve.gap; }
@@ -70,20 +77,24 @@ class HingeEnergy final : public Energy {
   }
 
   EnergyValue full(const Parameters& parameters, double sufficient_gap) override {
-    return value_of(full_solver(), model_, parameters, sufficient_gap);
+    EnergyValue result = value_of(full_solver(), model_, of_model(parameters), sufficient_gap);
+    result.in_weights.resize(num_weights_);
+    return result;
   }
 
-  EnergyValue latent(const Parameters& parameters, double sufficient_gap) override {
+  EnergyValue latent(const Parameters& given, double sufficient_gap) override {
+    const Parameters& parameters = of_model(given);
     const FixedModel& fixed = fixed_model();
     EnergyValue result;
     if (fixed.atoms.empty()) {
-      result.in_weights.assign(num_weights(), 0.0);
+      result.in_weights.assign(model_.rules.size(), 0.0);
       result.in_outputs.assign(num_outputs(), 0.0);
     } else {
       result = value_of(latent_solver(), fixed.open, parameters, sufficient_gap);
       result.multipliers.clear();
     }
     add_settled(parameters, result);
+    result.in_weights.resize(num_weights_);
     std::vector<double> state = labels_;
     for (std::size_t i = 0; i < fixed.atoms.size(); ++i) {
       state[fixed.atoms[i]] = result.state[i];
@@ -97,12 +108,12 @@ class HingeEnergy final : public Energy {
                          std::span<const double> centre,
                          double sufficient_gap) override {
     RepeatedSolve& solver = proximal_solver();
-    Parameters extended = parameters;
+    Parameters extended = of_model(parameters);
     extended.weights.push_back(proximity);
     extended.outputs.insert(extended.outputs.end(), centre.begin(), centre.end());
     ProximalValue result{value_of(solver, *near_, extended, sufficient_gap), {}};
     result.multipliers.clear();
-    result.in_weights.pop_back();
+    result.in_weights.resize(num_weights_);
     result.in_outputs.resize(num_outputs());
     // The gradient of an envelope: that of the proximity at the minimiser.
     for (std::size_t i = 0; i < centre.size(); ++i) {
@@ -114,19 +125,18 @@ class HingeEnergy final : public Energy {
   ParameterGradient through_minimiser(const Parameters& parameters,
                                       const EnergyValue& minimum,
                                       std::span<const double> loss_in_state) override {
-    if (!minimum.multipliers.empty()) {
-      return implicit_gradient(model_,
-                               parameters,
-                               {minimum.state, minimum.multipliers},
-                               loss_in_state,
-                               options_.smoothing);
+    const Parameters& whole = of_model(parameters);
+    Solution solution;
+    if (minimum.multipliers.empty()) {
+      solution = solve(full_solver(), whole, true, minimum.relative_gap);
     }
-    const Solution solution = solve(full_solver(), parameters, true, minimum.relative_gap);
-    return implicit_gradient(model_,
-                             parameters,
-                             {solution.truth, solution.multipliers},
-                             loss_in_state,
-                             options_.smoothing);
+    const SolutionView view = minimum.multipliers.empty()
+                                  ? SolutionView{solution.truth, solution.multipliers}
+                                  : SolutionView{minimum.state, minimum.multipliers};
+    ParameterGradient gradient =
+        implicit_gradient(model_, whole, view, loss_in_state, options_.smoothing);
+    gradient.in_weights.resize(num_weights_);
+    return gradient;
   }
 
   EnergyMemory memory() const override {
@@ -146,6 +156,12 @@ class HingeEnergy final : public Energy {
   }
 
  private:
+  // With the weight of the regulariser, if there is one.
+  const Parameters& of_model(const Parameters& parameters) {
+    if (!regular_) return parameters;
+    return extended_ = regularized(parameters, options_.solve.regularization);
+  }
+
   // Models and their solvers are made when they are first asked for.
   const FixedModel& fixed_model() {
     if (!fixed_) fixed_.emplace(fix_atoms(model_, labels_));
@@ -209,7 +225,10 @@ class HingeEnergy final : public Energy {
     }
   }
 
-  const Model& model_;
+  std::size_t num_weights_;
+  std::optional<Model> regular_;  // the model with its regulariser, if it has one
+  const Model& model_;            // that, or the one that was given
+  Parameters extended_;           // its numbers, of the last call
   std::vector<double> labels_;
   HingeEnergyOptions options_;
   ThreadPool pool_;

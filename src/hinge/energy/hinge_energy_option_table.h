@@ -19,6 +19,11 @@ inline constexpr Option<HingeEnergyOptions> kHingeEnergyOptions[] = {
      at_least(0),
      "relative gap of the inferences of learning, where no rougher one will do; default: "
      "`inference.gap`; --gap is the same"},
+    {"learn.regularization",
+     "",
+     field<&HingeEnergyOptions::solve, &SolveOptions::regularization>,
+     at_least(0),
+     "the same as `inference.regularization` of the inferences of learning; default: that one"},
     {"learn.warm_start",
      "",
      field<&HingeEnergyOptions::warm_start>,
@@ -27,7 +32,7 @@ inline constexpr Option<HingeEnergyOptions> kHingeEnergyOptions[] = {
     {"learn.smoothing",
      "",
      field<&HingeEnergyOptions::smoothing>,
-     above(0),
+     at_least(0),
      "how far a hinge bends around its kink in implicit gradients; smaller is more exact"},
 };
 

@@ -34,12 +34,12 @@ Differences differences(const std::function<double()>& value, double& at) {
 using Value = std::function<EnergyValue(Energy&, const Parameters&)>;
 
 // How many of the derivatives could be checked: those without a kink.
-std::size_t expect_gradients(const Value& value) {
+std::size_t expect_gradients(const Value& value, const HingeEnergyOptions& options = exact()) {
   std::size_t checked = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomEnergy random = random_energy(seed);
-    const auto energy = make_hinge_energy(random.model, random.labels, exact());
+    const auto energy = make_hinge_energy(random.model, random.labels, options);
     const EnergyValue here = value(*energy, random.parameters);
     const auto again = [&] { return value(*energy, random.parameters).value; };
     const auto check = [&](double& at, double gradient) {
@@ -172,14 +172,16 @@ double cross_entropy(const std::vector<double>& state) {
   return sum;
 }
 
-// Differentiates a loss of the minimiser; a proximity of its own makes the minimiser unique.
-void expect_implicit_gradients(double (*loss)(const std::vector<double>&)) {
+// Differentiates a loss of the minimiser, which is unique by a proximity of its own or by
+// regularised inference; nothing is smoothed then.
+void expect_implicit_gradients(double (*loss)(const std::vector<double>&),
+                               const HingeEnergyOptions& options = exact()) {
   std::size_t checked = 0, skipped = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomEnergy random = random_energy(seed);
-    make_minimiser_unique(random);
-    const auto energy = make_hinge_energy(random.model, random.labels, exact());
+    if (options.solve.regularization == 0.0) make_minimiser_unique(random);
+    const auto energy = make_hinge_energy(random.model, random.labels, options);
     const EnergyValue minimum = energy->full(random.parameters);
     std::vector<double> state = minimum.state, slope(state.size());
     for (std::size_t i = 0; i < state.size(); ++i) {
@@ -219,6 +221,42 @@ TEST(ImplicitGradient, OfSquaredErrorIsThatOfDifferences) {
 
 TEST(ImplicitGradient, OfCrossEntropyIsThatOfDifferences) {
   expect_implicit_gradients(cross_entropy);
+}
+
+HingeEnergyOptions exact_and_regularized() {
+  HingeEnergyOptions options = exact();
+  options.solve.regularization = 0.2;
+  options.smoothing = 0.0;
+  return options;
+}
+
+TEST(RegularizedEnergy, GradientsOfValuesAreThoseOfDifferences) {
+  const HingeEnergyOptions options = exact_and_regularized();
+  const auto full = [](Energy& energy, const Parameters& p) { return energy.full(p); };
+  const auto latent = [](Energy& energy, const Parameters& p) { return energy.latent(p); };
+  const auto near = [](Energy& energy, const Parameters& p) -> EnergyValue {
+    return energy.proximal(p, 0.3, std::vector<double>(energy.labels().size(), 0.4));
+  };
+  EXPECT_GT(expect_gradients(full, options), 1000U);
+  EXPECT_GT(expect_gradients(latent, options), 1000U);
+  EXPECT_GT(expect_gradients(near, options), 1000U);
+}
+
+TEST(RegularizedEnergy, ImplicitGradientsAreThoseOfDifferences) {
+  expect_implicit_gradients(squared_error, exact_and_regularized());
+  expect_implicit_gradients(cross_entropy, exact_and_regularized());
+}
+
+// With the labels fixed, the squares of labelled targets count as well.
+TEST(RegularizedEnergy, LatentValueIsNotBelowTheFullOne) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    EnergyShape shape;
+    shape.hard_rules = false;
+    const RandomEnergy random = random_energy(seed, shape);
+    const auto energy = make_hinge_energy(random.model, random.labels, exact_and_regularized());
+    EXPECT_GE(energy->latent(random.parameters).value,
+              energy->full(random.parameters).value - 1e-8);
+  }
 }
 
 TEST(HingeEnergy, GoesOnFromItsMemoryBitForBit) {

@@ -103,7 +103,7 @@ double Sweep::run(RegularisedDual& dual) {
 // Where the regulariser is and how strong.
 class Regulariser {
  public:
-  Regulariser(const Problem& problem, const SolveOptions& options, const PrimalDual& start);
+  Regulariser(const Problem& problem, const PrimalDual& start);
 
   void apply(RegularisedDual& dual) const;
   // After a sweep that found derivatives of the sum `found`: moves the centre to the state if that
@@ -111,7 +111,6 @@ class Regulariser {
   bool follow(RegularisedDual& dual, double found);
 
  private:
-  bool fixed_;
   std::vector<double> eps_, centre_;
   std::vector<double> weight_;  // per variable: sum of |a|
   double factor_ = 1.0;         // of eps_
@@ -119,17 +118,8 @@ class Regulariser {
   int moves_ = 0;
 };
 
-Regulariser::Regulariser(const Problem& problem,
-                         const SolveOptions& options,
-                         const PrimalDual& start)
-    : fixed_(options.regularization > 0.0),
-      eps_(problem.num_variables, fixed_ ? options.regularization : 0.0),
-      centre_(start.x),
-      weight_(problem.num_variables, 0.0) {
-  if (fixed_) {
-    std::fill(centre_.begin(), centre_.end(), 0.0);
-    return;
-  }
+Regulariser::Regulariser(const Problem& problem, const PrimalDual& start)
+    : eps_(problem.num_variables, 0.0), centre_(start.x), weight_(problem.num_variables, 0.0) {
   for (const RowBlock& block : problem.blocks) {
     for (std::size_t row = block.first_row; row < block.end_row(); ++row) {
       const double scale = row_scale(block.kind, problem.weight[row]);
@@ -159,7 +149,6 @@ bool Regulariser::follow(RegularisedDual& dual, double found) {
   constexpr double kGrowth = 1.5, kDecay = 0.8;
   constexpr double kLeastFactor = 1e-4, kLargestFactor = 1e3;  // a dual far from both is smooth
   ++sweeps_;
-  if (fixed_) return found == 0.0;
   double moved = 0.0;
   for (std::size_t i = 0; i < centre_.size(); ++i) {
     moved += weight_[i] * std::abs(dual.x(i) - centre_[i]);
@@ -200,7 +189,7 @@ SolverResult solve_by_sweeps(const Problem& problem,
   const std::size_t num_groups = problem.groups.size();
   const Problem copy = num_groups > 0 ? with_groups_as_rows(problem) : Problem();
   const Problem& rows = num_groups > 0 ? copy : problem;
-  Regulariser regulariser(rows, options, start);
+  Regulariser regulariser(rows, start);
   RegularisedDual dual(rows, groups_to_rows(std::move(start)).multipliers);
   regulariser.apply(dual);
   Sweep sweep(rows, pool, lock_free);

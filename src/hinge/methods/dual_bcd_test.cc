@@ -69,31 +69,6 @@ TEST(RegularisedDual, AscendsToTheMaximumAtEveryStep) {
   }
 }
 
-TEST(DualBcd, ApproachesTheRegularisedOptimumIfAskedTo) {
-  ThreadPool pool(1);
-  SolveOptions options;
-  options.regularization = 0.5;
-  options.gap = -1.0;  // never
-  options.max_iterations = 500;
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Problem problem =
-        random_problem(seed,
-                       {.num_variables = 6, .num_rows = 9, .num_groups = 0, .hard_rows = false})
-            .problem;
-    const SolverResult result = solve_dual_bcd(problem, cold_start(problem), options, pool);
-    // The state minimises the objective with eps |x|^2 added: its objective cannot be above that of
-    // any other state by more than what the regulariser can pay for.
-    SolveOptions exact;
-    exact.gap = 1e-8;
-    const SolverResult best = solve_dual_bcd(problem, cold_start(problem), exact, pool);
-    ASSERT_EQ(best.status, SolveStatus::kOptimal) << "seed " << seed;
-    EXPECT_LE(result.bounds.objective,
-              best.bounds.objective + 0.5 * static_cast<double>(problem.num_variables))
-        << "seed " << seed;
-    EXPECT_GE(result.bounds.objective, best.bounds.lower_bound - 1e-9) << "seed " << seed;
-  }
-}
-
 TEST(DualBcd, DoesNotDependOnTheNumberOfThreads) {
   ThreadPool one(1), three(3);
   SolveOptions options;

@@ -28,6 +28,7 @@ class Inference {
   // call starts from nothing.
   Solution resolve(const Parameters& parameters, const SolveOptions& options = {});
 
+  // Of calls without regularization.
   InferenceMemory memory() const;
 
  private:

@@ -23,6 +23,12 @@ inline constexpr Option<SolveOptions> kSolveOptions[] = {
      field<&SolveOptions::violation>,
      at_least(0),
      "stop only if no hard rule is violated by more; --violation is the same"},
+    {"inference.regularization",
+     "duallcqp.regularizationparameter",
+     field<&SolveOptions::regularization>,
+     at_least(0),
+     "this times the squares of all targets and of what rules are violated by is added to the "
+     "objective: its minimiser is unique; in units of the weights; --regularization is the same"},
     {"inference.max_iterations",
      "",
      field<&SolveOptions::max_iterations>,
