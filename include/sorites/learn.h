@@ -81,16 +81,17 @@ struct WeightRegularizers {
   double l2 = 0.0;            // sum w^2
 };
 
+// Energies are in units of the mean constraint at first, losses in units of the loss at first.
 struct BilevelOptions {
-  double proximity = 0.01;        // of the Moreau envelope: 1 / (2 rho) of the papers
-  double energy_loss = 0.0;       // coefficient of the energy loss that is added
-  double linear_penalty = 0.1;    // lambda at the start
-  double squared_penalty = 10.0;  // mu at the start
+  double proximity = 1.0;        // of the Moreau envelope, in units of the largest weight
+  double relaxation = 1.0;       // iota at the start, in units of the first constraint
+  double energy_loss = 0.0;      // coefficient of the energy loss that is added
+  double linear_penalty = 0.1;   // lambda at the start
+  double squared_penalty = 2.0;  // mu at the start
   double penalty_growth = 2.0;
-  std::uint64_t max_inner_epochs = 100;  // per setting of the penalties
-  double state_step = 0.01;              // of the gradient steps on the targets
-  double constraint_tolerance = 0.01;    // sigma*
-  double movement_tolerance = 0.01;      // omega*
+  std::uint64_t max_inner_epochs = 0;  // per setting of the penalties; 0: a twentieth of all
+  double constraint_tolerance = 0.01;  // sigma*
+  double movement_tolerance = 1e-3;    // omega*
 };
 
 struct SearchOptions {
@@ -130,18 +131,26 @@ struct LearnOptions {
   std::uint64_t samples_per_step = 0;
   unsigned threads = 1;              // that share the samples of a step; 0: one per core
   std::uint64_t network_epochs = 0;  // first, networks learn alone for so many epochs (modular)
-  bool keep_best = true;  // the weights of the best validation metric (training, if there is none)
+  bool keep_best = true;  // the weights of the best validation metric, training metric, or loss
   BilevelOptions bilevel;
   SearchOptions search;
   std::uint64_t seed = 4;
   std::stop_token stop;
 };
 
+// How far the bilevel algorithm is: means over the samples, in the units of BilevelOptions.
+struct BilevelEpoch {
+  double relaxation = 0.0;  // iota, as a share of the first
+  double squared_penalty = 0.0, linear_penalty = 0.0;
+  double violation = 0.0;  // of the constraint
+  double active = 0.0;     // share of samples whose constraint pulls
+};
+
 // One line of the training log.
 struct LearnEpoch {
   std::uint64_t epoch = 0;  // from 0: the weights that learning started from
   // With regularisers, and the networks' own; of the steps of the epoch, if there are several.
-  double loss = 0.0;
+  double loss = 0.0;  // of inferred states, whatever the algorithm
   std::optional<double> training_metric, validation_metric;
   double relative_gap = 0.0;  // the largest of the epoch's solves
   double gradient_norm = 0.0;
@@ -150,6 +159,7 @@ struct LearnEpoch {
   double inference_seconds = 0.0;  // of these, in solves
   double network_seconds = 0.0;    // of these, in networks
   std::uint64_t num_trained = 0;   // entities that networks were trained on so far
+  std::optional<BilevelEpoch> bilevel;
 };
 
 enum class LearnStop : std::uint8_t {

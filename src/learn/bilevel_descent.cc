@@ -1,9 +1,14 @@
-// The bilevel value-function algorithm (Dickens et al. 2024a, section 4 and algorithm 2):
-// minimiser-based losses without differentiating the minimiser. For each sample a state y is
-// learned with the weights, and held near the minimiser by
-//   c = M(y; w) - V(w) - iota <= 0,
+// The bilevel value-function algorithm (Dickens et al. 2024a, section 4 and algorithms 1 and 2):
+// minimiser-based losses d without differentiating the minimiser. For each sample a state y is
+// learned with weights and networks, and held near the minimiser by
+//   c = M(y; w) - V(w) - iota <= 0,   M(y; w) = min over z of E(z; w) + p |z - y|^2,
 // M the Moreau envelope, V the smallest energy, iota a relaxation that is halved again and again.
-// The constraint is kept by an augmented Lagrangian: lambda v + mu/2 v^2, v = max(0, c).
+// The augmented Lagrangian (eq. 12), its slacks minimised, has  lambda v + mu/2 v^2  with
+// v = max(c, -lambda/mu).
+//
+// Nothing depends on the size of a model or on the scale of its weights: energies are in units of
+// the mean M - V at first, losses in units of that of the first inferred states, p in units of the
+// largest weight. docs/method/learning.md says where this differs from the paper, and why.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -16,113 +21,169 @@
 namespace sorites {
 namespace {
 
+double squared_distance(std::span<const double> a, std::span<const double> b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 class BilevelDescent final : public Descent {
  public:
   BilevelDescent(const LearnSet& training, const LearnOptions& options)
       : training_(training),
         loss_(options.loss),
         options_(options.bilevel),
+        // By default the relaxation can be halved, or penalties raised, twenty times.
+        inner_epochs_(options_.max_inner_epochs > 0
+                          ? options_.max_inner_epochs
+                          : std::max<std::uint64_t>(options.max_epochs / 20, 1)),
         pool_(options.threads) {
+    state_.relaxation = options_.relaxation;
     state_.squared_penalty = options_.squared_penalty;
     state_.samples.resize(training.samples.size());
+    moved_.resize(training.samples.size());
     for (BilevelSample& part : state_.samples) part.linear_penalty = options_.linear_penalty;
-    start_tolerances();
+    start_tolerance();
   }
 
   LossGradient evaluate(std::span<const double> weights,
                         std::span<const std::size_t> samples,
                         double /*effort*/,  // is what the constraint needs
                         std::vector<std::vector<double>>& states) override {
-    if (!state_.relaxation) start(weights);
+    if (!state_.units) start(weights);
     return sum_over(samples, weights.size(), pool_, [&](std::size_t s) {
-      return evaluate_one(s, weights, states[s]);
+      return evaluate_one(training_.samples[s], weights, state_.samples[s], states[s]);
     });
   }
 
-  // Projected gradient steps on the states.
-  void step(std::span<const std::size_t> samples, const LossGradient& gradient) override {
-    for (std::size_t k = 0; k < samples.size(); ++k) {
-      std::vector<double>& state = state_.samples[samples[k]].state;
-      const std::vector<double>& slope = gradient.in_states[k];
-      for (std::size_t i = 0; i < state.size(); ++i) {
-        const double moved = std::clamp(state[i] - options_.state_step * slope[i], 0.0, 1.0);
-        moved_ += (moved - state[i]) * (moved - state[i]);
-        state[i] = moved;
-      }
-    }
+  bool finish_epoch(std::span<const double> weights,
+                    double movement,
+                    const CleanOutputs& outputs) override {
+    const double moved = std::max(movement, std::sqrt(mean_of(moved_)));
+    std::fill(moved_.begin(), moved_.end(), 0.0);
+    ++state_.inner_epochs;
+    if (moved > options_.movement_tolerance && state_.inner_epochs < inner_epochs_) return false;
+    state_.inner_epochs = 0;
+    if (outputs) look(weights, outputs);
+    return update_penalties() && moved <= options_.movement_tolerance;
   }
 
-  bool finish_epoch(double movement) override {
-    const double moved = std::sqrt(movement * movement + moved_);
-    moved_ = 0.0;
-    ++state_.inner_epochs;
-    if (moved > state_.movement_tolerance && state_.inner_epochs < options_.max_inner_epochs)
-      return false;
-    state_.inner_epochs = 0;
-    const double violation = largest_violation();
-    if (violation >= state_.violation_tolerance) {
-      state_.squared_penalty *= options_.penalty_growth;
-      start_tolerances();
-      return false;
+  void describe(LearnEpoch& epoch) const override {
+    if (!state_.units) return;
+    BilevelEpoch& shown = epoch.bilevel.emplace();
+    shown.relaxation = state_.relaxation;
+    shown.squared_penalty = state_.squared_penalty;
+    const auto count = static_cast<double>(state_.samples.size());
+    for (const BilevelSample& part : state_.samples) {
+      shown.linear_penalty += part.linear_penalty / count;
+      shown.violation += std::max(part.constraint, 0.0) / count;
+      if (multiplier_of(part, part.constraint) > 0.0) shown.active += 1.0 / count;
     }
-    if (violation < options_.constraint_tolerance && moved <= options_.movement_tolerance) {
-      *state_.relaxation /= 2.0;
-      start_tolerances();
-      return *state_.relaxation < options_.constraint_tolerance;
-    }
-    for (BilevelSample& part : state_.samples)
-      part.linear_penalty += state_.squared_penalty * part.violation;
-    state_.violation_tolerance /= std::pow(state_.squared_penalty, 0.9);  // algorithm 2, line 11
-    state_.movement_tolerance /= state_.squared_penalty;
-    tighten();
-    return false;
   }
 
   std::optional<BilevelState> state() const override { return state_; }
   void restore(const std::optional<BilevelState>& state) override;
 
  private:
-  // y = labels and latent minimiser; iota = the largest M - V there (Algorithm 2, lines 1 and 2).
+  // y = labels and latent minimiser; iota is M - V there (algorithm 2, lines 1 and 2), of each
+  // sample: the largest of all would leave nothing to do for the others for long.
   void start(std::span<const double> weights) {
-    std::vector<double> distances(state_.samples.size());
+    BilevelUnits& units = state_.units.emplace();
+    units.proximity = options_.proximity * *std::max_element(weights.begin(), weights.end());
+    if (!(units.proximity > 0.0)) units.proximity = options_.proximity;
+    std::vector<double> losses(state_.samples.size());
     pool_.for_each(state_.samples.size(), [&](std::size_t s) {
       const LearnSample& sample = training_.samples[s];
       const Parameters parameters = parameters_of(sample, weights);
-      state_.samples[s].state = sample.energy->latent(parameters).state;
-      const ProximalValue near =
-          sample.energy->proximal(parameters, options_.proximity, state_.samples[s].state);
-      distances[s] = near.value - sample.energy->full(parameters).value;
-      keep_near(near, state_.samples[s]);
+      BilevelSample& part = state_.samples[s];
+      part.state = sample.energy->latent(parameters).state;
+      const EnergyValue full = sample.energy->full(parameters);
+      const ProximalValue near = sample.energy->proximal(parameters, units.proximity, part.state);
+      part.relaxation = std::max(0.0, near.value - full.value);
+      part.value = full.value;
+      losses[s] = state_loss(loss_, full.state, sample.energy->labels()).value;
     });
-    double relaxation = 0.0;
-    for (const double distance : distances) relaxation = std::max(relaxation, distance);
-    state_.relaxation = relaxation;
+    double distance = 0.0, loss = 0.0;
+    for (std::size_t s = 0; s < losses.size(); ++s) {
+      distance += state_.samples[s].relaxation;
+      loss += losses[s];
+    }
+    const auto count = static_cast<double>(losses.size());
+    if (distance > 0.0) units.energy = distance / count;
+    if (loss > 0.0) units.loss = loss / count;
   }
 
-  LossGradient evaluate_one(std::size_t s,
+  // lambda + mu v, in units.
+  double multiplier_of(const BilevelSample& part, double constraint) const {
+    return std::max(0.0, part.linear_penalty + state_.squared_penalty * constraint);
+  }
+
+  LossGradient evaluate_one(const LearnSample& sample,
                             std::span<const double> weights,
+                            BilevelSample& part,
                             std::vector<double>& map_state) {
-    const LearnSample& sample = training_.samples[s];
     const Parameters parameters = parameters_of(sample, weights);
-    BilevelSample& part = state_.samples[s];
-    const double gap = gap_of(part);
-    EnergyValue full = sample.energy->full(parameters, gap);
-    StateLoss loss = state_loss(loss_, part.state, sample.energy->labels());
+    EnergyValue full = sample.energy->full(parameters, gap_of(part));
     LossGradient result = zero_gradient(sample, weights.size());
-    result.value = loss.value;
-    part.violation = 0.0;
-    result.in_states.push_back(std::move(loss.in_state));
-    if (envelope_bound(part, weights, full) > full.value + *state_.relaxation) {
-      const ProximalValue near =
-          sample.energy->proximal(parameters, options_.proximity, part.state, gap);
-      add_constraint(full, near, part, result);
-      keep_near(near, part);
-    }
-    part.value = full.value;
+    move_state(sample, parameters, full, part, &result);
     result.of_inference = state_loss(loss_, full.state, sample.energy->labels()).value;
     add_value_based(sample, parameters, full, result);
     map_state = std::move(full.state);
     return result;
+  }
+
+  // Minimises the Lagrangian over the state of a sample, as far as one envelope tells, and adds its
+  // gradient to `sum` if there is one.
+  //
+  // With z the minimiser of the envelope of the state before, M(y) <= E(z) + p |z - y|^2, with
+  // equality where y was: the smallest y of this bound is a step down. In units it solves
+  //   min over y of  d(y) + strength |y - z|^2,   strength = p (lambda + mu v(y)),
+  // and v falls as the strength grows, so that there is one such strength.
+  void move_state(const LearnSample& sample,
+                  const Parameters& parameters,
+                  const EnergyValue& full,
+                  BilevelSample& part,
+                  LossGradient* sum) {
+    const BilevelUnits& units = *state_.units;
+    const std::span<const double> labels = sample.energy->labels();
+    part.value = full.value;
+    const ProximalValue near =
+        sample.energy->proximal(parameters, units.proximity, part.state, gap_of(part));
+    const double energy =
+        near.value - units.proximity * squared_distance(near.state, part.state) - full.value;
+    const double relaxation = state_.relaxation * part.relaxation;
+    const auto constraint_at = [&](std::span<const double> state) {
+      const double distance = units.proximity * squared_distance(near.state, state);
+      return (energy + distance - relaxation) / units.energy;
+    };
+    const double per_energy = units.loss / units.energy;
+    const auto strength_at = [&](std::span<const double> state) {
+      return units.proximity * per_energy * multiplier_of(part, constraint_at(state));
+    };
+    std::vector<double> state = proximal_state(loss_, labels, near.state, strength_at);
+    moved_[static_cast<std::size_t>(&part - state_.samples.data())] +=
+        squared_distance(state, part.state) / static_cast<double>(state.size());
+    part.state = std::move(state);
+    part.constraint = constraint_at(part.state);
+    if (sum == nullptr) return;
+    const double pull = per_energy * multiplier_of(part, part.constraint);
+    sum->value += state_loss(loss_, part.state, labels).value + penalty_of(part);
+    for (std::size_t r = 0; r < near.in_weights.size(); ++r) {
+      sum->in_weights[r] += pull * (near.in_weights[r] - full.in_weights[r]);
+    }
+    for (std::size_t j = 0; j < near.in_outputs.size(); ++j) {
+      sum->in_outputs.back()[j] += pull * (near.in_outputs[j] - full.in_outputs[j]);
+    }
+  }
+
+  // lambda v + mu/2 v^2.
+  double penalty_of(const BilevelSample& part) const {
+    const double v = std::max(part.constraint, -part.linear_penalty / state_.squared_penalty);
+    return state_.units->loss * (part.linear_penalty + 0.5 * state_.squared_penalty * v) * v;
   }
 
   // V and M may be off by a fraction of the violation they tell: of the one before, or of that
@@ -130,55 +191,9 @@ class BilevelDescent final : public Descent {
   double gap_of(const BilevelSample& part) const {
     // A tenth of what they tell does not change what is done; beyond 0.01 warm starts are lost.
     constexpr double kFraction = 0.1, kLargest = 0.01;
-    const double error = kFraction * std::max(part.violation, state_.violation_tolerance);
+    const double told = std::max(std::abs(part.constraint), state_.violation_tolerance);
+    const double error = kFraction * told * state_.units->energy;
     return error < kLargest * part.value ? error / part.value : kLargest;
-  }
-
-  // M(y; w) is at most E(z; w) + p |z - y|^2, whatever z is: the minimiser of E, or that of the
-  // last envelope, whose potentials are known. Where this keeps the constraint, nothing need be
-  // solved.
-  double envelope_bound(const BilevelSample& part,
-                        std::span<const double> weights,
-                        const EnergyValue& full) const {
-    const auto at = [&](double energy, const std::vector<double>& z) {
-      double distance = 0.0;
-      for (std::size_t i = 0; i < z.size(); ++i) {
-        distance += (z[i] - part.state[i]) * (z[i] - part.state[i]);
-      }
-      return energy + options_.proximity * distance;
-    };
-    const double bound = at(full.value, full.state);
-    if (part.near.empty()) return bound;
-    const double energy =
-        std::inner_product(weights.begin(), weights.end(), part.near_potentials.begin(), 0.0);
-    return std::min(bound, at(energy, part.near));
-  }
-
-  // The augmented Lagrangian of the constraint of a sample.
-  void add_constraint(const EnergyValue& full,
-                      const ProximalValue& near,
-                      BilevelSample& part,
-                      LossGradient& sum) const {
-    part.violation = std::max(0.0, near.value - full.value - *state_.relaxation);
-    const double v = part.violation;
-    const double pull = v > 0.0 ? part.linear_penalty + state_.squared_penalty * v : 0.0;
-    sum.value += part.linear_penalty * v + 0.5 * state_.squared_penalty * v * v;
-    for (std::size_t r = 0; r < near.in_weights.size(); ++r) {
-      sum.in_weights[r] += pull * (near.in_weights[r] - full.in_weights[r]);
-    }
-    for (std::size_t j = 0; j < near.in_outputs.size(); ++j) {
-      sum.in_outputs.back()[j] += pull * (near.in_outputs[j] - full.in_outputs[j]);
-    }
-    for (std::size_t i = 0; i < part.state.size(); ++i) {
-      sum.in_states.back()[i] += pull * near.in_centre[i];
-    }
-  }
-
-  // Potentials are known again only if no outputs change them.
-  static void keep_near(const ProximalValue& near, BilevelSample& part) {
-    if (!near.in_outputs.empty()) return;
-    part.near = near.state;
-    part.near_potentials = near.in_weights;
   }
 
   // L_Val of equation (12).
@@ -201,31 +216,55 @@ class BilevelDescent final : public Descent {
     }
   }
 
-  double largest_violation() const {
-    double largest = 0.0;
-    for (const BilevelSample& part : state_.samples) largest = std::max(largest, part.violation);
-    return largest;
+  // States and constraints of all samples, without the noise that networks are trained with.
+  void look(std::span<const double> weights, const CleanOutputs& outputs) {
+    std::vector<LearnSample> samples = training_.samples;
+    for (std::size_t s = 0; s < samples.size(); ++s) samples[s].outputs = outputs(s);
+    pool_.for_each(samples.size(), [&](std::size_t s) {
+      const Parameters parameters = parameters_of(samples[s], weights);
+      const EnergyValue full = samples[s].energy->full(parameters, gap_of(state_.samples[s]));
+      move_state(samples[s], parameters, full, state_.samples[s], nullptr);
+    });
+    std::fill(moved_.begin(), moved_.end(), 0.0);
   }
 
-  // Algorithm 2, lines 4 and 14.
-  void start_tolerances() {
-    state_.movement_tolerance = 1.0 / state_.squared_penalty;
-    state_.violation_tolerance = 1.0 / std::pow(state_.squared_penalty, 0.1);
-    tighten();
-  }
-  // No tighter than what the whole algorithm asks for.
-  void tighten() {
-    state_.movement_tolerance = std::max(state_.movement_tolerance, options_.movement_tolerance);
+  // Algorithm 2, lines 7 to 18. Whether the constraint is as tight as was asked for.
+  bool update_penalties() {
+    double violation = 0.0;
+    for (const BilevelSample& part : state_.samples) {
+      violation +=
+          std::abs(std::max(part.constraint, -part.linear_penalty / state_.squared_penalty));
+    }
+    violation /= static_cast<double>(state_.samples.size());
+    if (violation >= state_.violation_tolerance) {
+      state_.squared_penalty *= options_.penalty_growth;
+      start_tolerance();
+      return false;
+    }
+    for (BilevelSample& part : state_.samples) {
+      part.linear_penalty = multiplier_of(part, part.constraint);
+    }
     state_.violation_tolerance =
-        std::max(state_.violation_tolerance, options_.constraint_tolerance);
+        std::max(state_.violation_tolerance / std::pow(state_.squared_penalty, 0.9),
+                 options_.constraint_tolerance);
+    state_.relaxation /= 2.0;
+    return violation < options_.constraint_tolerance &&
+           state_.relaxation < options_.constraint_tolerance;
+  }
+
+  // Algorithm 2, lines 4 and 14; no tighter than what the whole algorithm asks for.
+  void start_tolerance() {
+    state_.violation_tolerance =
+        std::max(1.0 / std::pow(state_.squared_penalty, 0.1), options_.constraint_tolerance);
   }
 
   const LearnSet& training_;
   LossMix loss_;
   BilevelOptions options_;
+  std::uint64_t inner_epochs_;
   ThreadPool pool_;
   BilevelState state_;
-  double moved_ = 0.0;  // sum of squares, of the states in this epoch
+  std::vector<double> moved_;  // per sample: mean square per target in this epoch
 };
 
 void BilevelDescent::restore(const std::optional<BilevelState>& state) {
@@ -233,14 +272,8 @@ void BilevelDescent::restore(const std::optional<BilevelState>& state) {
     throw std::invalid_argument("learn: the state is of another algorithm, or of other samples");
   }
   for (std::size_t s = 0; s < state->samples.size(); ++s) {
-    const BilevelSample& part = state->samples[s];
-    const Energy& energy = *training_.samples[s].energy;
-    const auto fits = [](const std::vector<double>& values, std::size_t size) {
-      return values.empty() || values.size() == size;
-    };
-    if (!fits(part.state, energy.labels().size()) || !fits(part.near, energy.labels().size()) ||
-        !fits(part.near_potentials, energy.num_weights()) ||
-        part.state.empty() != (!state->relaxation || energy.labels().empty())) {
+    const std::size_t size = training_.samples[s].energy->labels().size();
+    if (state->samples[s].state.size() != (state->units ? size : 0)) {
       throw std::invalid_argument("learn: the state is of another model");
     }
   }

@@ -42,7 +42,6 @@ LossGradient sum_over(std::span<const std::size_t> samples,
     for (std::vector<double>& outputs : part.in_outputs) {
       sum.in_outputs.push_back(std::move(outputs));
     }
-    for (std::vector<double>& state : part.in_states) sum.in_states.push_back(std::move(state));
   }
   return sum;
 }

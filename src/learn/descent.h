@@ -19,8 +19,10 @@ struct LossGradient {
   double of_inference = 0.0;  // the loss of the inferred states; `value`, but for bilevel steps
   std::vector<double> in_weights;
   std::vector<std::vector<double>> in_outputs;  // per sample asked for
-  std::vector<std::vector<double>> in_states;   // the same of states that are learned (bilevel)
 };
+
+// The outputs of a sample without the noise of training; none where no network learns.
+using CleanOutputs = std::function<std::vector<double>(std::size_t sample)>;
 
 class Descent {
  public:
@@ -34,13 +36,16 @@ class Descent {
                                 double effort,
                                 std::vector<std::vector<double>>& states) = 0;
 
-  // Moves what is learned besides the weights along the gradient that evaluate() gave for these
-  // samples.
-  virtual void step(std::span<const std::size_t> /*samples*/, const LossGradient& /*gradient*/) {}
+  // After an epoch that led to these weights, which moved so far in units of their size. Whether
+  // the algorithm has come to its end.
+  virtual bool finish_epoch(std::span<const double> /*weights*/,
+                            double /*movement*/,
+                            const CleanOutputs& /*outputs*/) {
+    return false;
+  }
 
-  // After an epoch in which the parameters moved so far (root of the sum of squares). Whether the
-  // algorithm has come to its end.
-  virtual bool finish_epoch(double /*movement*/) { return false; }
+  // What a log is to show of it.
+  virtual void describe(LearnEpoch& /*epoch*/) const {}
 
   // What the bilevel algorithm keeps. restore() throws std::invalid_argument if it does not fit.
   virtual std::optional<BilevelState> state() const { return std::nullopt; }

@@ -46,6 +46,7 @@ class Epochs {
       record.loss = loss_;
       record.gradient_norm = gradient_norm_;
       record.movement = movement_;
+      descent_->describe(record);
       if (epoch % std::max<std::uint64_t>(options_.metric_period, 1) == 0) {
         progress_.measure(states, record);
       }
@@ -68,7 +69,7 @@ class Epochs {
             std::uint64_t epoch,
             std::vector<std::vector<double>>& states) {
     gradient_ = evaluate(weights, all_, states, epoch);
-    loss_ = gradient_.value + (networks_ != nullptr ? networks_->own_loss() : 0.0);
+    loss_ = gradient_.of_inference + (networks_ != nullptr ? networks_->own_loss() : 0.0);
     gradient_norm_ = space_.clip(gradient_.in_weights);
     check_finite(epoch);
   }
@@ -90,7 +91,9 @@ class Epochs {
     std::vector<double> slopes(weights.size(), 0.0);
     const double share = static_cast<double>(samples.size()) / static_cast<double>(all_.size());
     space_.see_loss(now.of_inference / share, weights);
-    now.value += share * space_.regularize(weights, slopes);
+    const double regularizer = share * space_.regularize(weights, slopes);
+    now.value += regularizer;
+    now.of_inference += regularizer;
     for (std::size_t r = 0; r < slopes.size(); ++r) now.in_weights[r] += share * slopes[r];
     return now;
   }
@@ -106,7 +109,6 @@ class Epochs {
       if (progress_.interrupted()) return;
     } else {
       space_.step(weights, gradient_.in_weights, step_length(options_, epoch));
-      descent_->step(all_, gradient_);
     }
     double moved = 0.0, size = 0.0;
     for (const std::size_t r : space_.learned()) {
@@ -115,14 +117,15 @@ class Epochs {
     }
     movement_ = moved / std::max(size, std::numeric_limits<double>::min());
     if (networks_learn_alone(epoch)) return;
-    converged_ = descent_->finish_epoch(std::sqrt(moved + outputs_moved_));
+    CleanOutputs outputs;
+    if (networks_ != nullptr) outputs = [&](std::size_t s) { return networks_->predict(s); };
+    converged_ = descent_->finish_epoch(weights, std::sqrt(movement_), outputs);
   }
 
   // Steps after some of the samples in random order, or one for all of them.
   void move_in_parts(std::vector<double>& weights, std::uint64_t epoch) {
     if (networks_ != nullptr) networks_->begin_epoch(epoch, options_.max_epochs);
     loss_ = 0.0;
-    outputs_moved_ = 0.0;
     std::vector<double> sum(weights.size(), 0.0);  // of the gradients of all steps
     std::vector<std::size_t> order = all_;
     const std::size_t most = options_.samples_per_step;
@@ -145,23 +148,18 @@ class Epochs {
     if (networks_ != nullptr) take_outputs(samples);
     std::vector<std::vector<double>> states(all_.size());
     LossGradient now = evaluate(weights, samples, states, epoch);
-    loss_ += now.value;
+    loss_ += now.of_inference;
     for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += now.in_weights[r];
     if (networks_ != nullptr) loss_ += networks_->step(now.in_outputs);
     if (networks_learn_alone(epoch)) return;
     space_.clip(now.in_weights);
     space_.step(weights, now.in_weights, step_length(options_, epoch));
-    descent_->step(samples, now);
   }
 
   void take_outputs(std::span<const std::size_t> samples) {
     std::vector<std::vector<double>> outputs = networks_->forward(samples);
     for (std::size_t k = 0; k < samples.size(); ++k) {
-      std::vector<double>& known = training_.samples[samples[k]].outputs;
-      for (std::size_t j = 0; j < known.size(); ++j) {
-        outputs_moved_ += (outputs[k][j] - known[j]) * (outputs[k][j] - known[j]);
-      }
-      known = std::move(outputs[k]);
+      training_.samples[samples[k]].outputs = std::move(outputs[k]);
     }
   }
 
@@ -183,31 +181,16 @@ class Epochs {
     state.converged = converged_;
     state.weights = space_.state();
     state.bilevel = descent_->state();
-    if (networks_ == nullptr) return state;
-    // Of the last steps: how far outputs move from there is part of the bilevel algorithm.
-    for (const LearnSample& sample : training_.samples) state.outputs.push_back(sample.outputs);
     return state;
   }
 
   void restore(const StepState& state) {
-    check_outputs(state.outputs);
     space_.restore(state.weights);
     descent_->restore(state.bilevel);
     loss_ = state.loss;
     gradient_norm_ = state.gradient_norm;
     movement_ = state.movement;
     converged_ = state.converged;
-    for (std::size_t s = 0; s < state.outputs.size(); ++s) {
-      training_.samples[s].outputs = state.outputs[s];
-    }
-  }
-
-  void check_outputs(const std::vector<std::vector<double>>& outputs) const {
-    bool fits = outputs.size() == (networks_ == nullptr ? 0 : training_.samples.size());
-    for (std::size_t s = 0; fits && s < outputs.size(); ++s) {
-      fits = outputs[s].size() == training_.samples[s].energy->num_outputs();
-    }
-    if (!fits) throw std::invalid_argument("learn: the state is of other networks or samples");
   }
 
   void check_finite(std::uint64_t epoch) const {
@@ -228,8 +211,7 @@ class Epochs {
   LossGradient gradient_;         // of all samples, where an epoch looks at them
   double loss_ = 0.0;             // of the last epoch
   double gradient_norm_ = 0.0;
-  double movement_ = 0.0;       // relative squared change of the weights in the last epoch
-  double outputs_moved_ = 0.0;  // squared change of outputs in the last epoch
+  double movement_ = 0.0;  // relative squared change of the weights in the last epoch
   bool converged_ = false;
 };
 

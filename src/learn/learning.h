@@ -94,18 +94,23 @@ struct WeightState {
 
 // What the bilevel algorithm keeps of a sample.
 struct BilevelSample {
-  std::vector<double> state;  // y, which is learned
-  double linear_penalty = 0.0;
-  double violation = 0.0;                     // of the constraint
-  double value = 0.0;                         // V, when it was last looked at
-  std::vector<double> near, near_potentials;  // minimiser of the last envelope, sums by rule
+  std::vector<double> state;    // y, which is learned
+  double relaxation = 0.0;      // iota at first, as an energy
+  double linear_penalty = 0.0;  // lambda, in units of loss per energy
+  double constraint = 0.0;      // c when it was last looked at, in units of energy
+  double value = 0.0;           // V at that time
+};
+
+struct BilevelUnits {
+  double energy = 1.0, loss = 1.0;  // means over the samples at first
+  double proximity = 0.0;           // p
 };
 
 struct BilevelState {
-  std::optional<double> relaxation;  // iota; none before the first evaluation
-  double squared_penalty = 0.0;      // mu
-  double movement_tolerance = 0.0;   // omega
-  double violation_tolerance = 0.0;  // sigma
+  std::optional<BilevelUnits> units;  // none before the first evaluation
+  double relaxation = 1.0;            // iota, as a share of what it was at first
+  double squared_penalty = 0.0;       // mu
+  double violation_tolerance = 0.0;   // sigma
   std::uint64_t inner_epochs = 0;
   std::vector<BilevelSample> samples;
 };
@@ -117,8 +122,7 @@ struct StepState {
   double movement = 0.0;
   bool converged = false;
   WeightState weights;
-  std::optional<BilevelState> bilevel;       // of kBilevel
-  std::vector<std::vector<double>> outputs;  // per sample, of the last step, where networks learn
+  std::optional<BilevelState> bilevel;  // of kBilevel
 };
 
 // All that learning goes on from: put into another call, it goes on bit for bit. It is that of the

@@ -1,6 +1,7 @@
 // Losses of the minimiser of an energy.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,5 +19,13 @@ struct StateLoss {
 StateLoss state_loss(const LossMix& mix,
                      std::span<const double> state,
                      std::span<const double> labels);
+
+// The y in [0, 1] that minimises the same loss plus strength |y - centre|^2, where the strength is
+// that of the y found: `strength_at` falls, or stays, as y comes nearer to the centre.
+std::vector<double> proximal_state(
+    const LossMix& mix,
+    std::span<const double> labels,
+    std::span<const double> centre,
+    const std::function<double(std::span<const double>)>& strength_at);
 
 }  // namespace sorites

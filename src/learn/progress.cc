@@ -86,9 +86,9 @@ void LearnProgress::measure(std::vector<std::vector<double>>& states,
 
 void LearnProgress::note_best(const LearnEpoch& record) {
   auto metric = record.validation_metric ? record.validation_metric : record.training_metric;
-  const bool searches = options_.algorithm != LearnAlgorithm::kGradient &&
-                        options_.algorithm != LearnAlgorithm::kBilevel;
-  if (!metric && searches) metric = -record.loss;  // the last point tried is just any
+  // The loss is that of the weights of the epoch, unless it was summed up while they moved.
+  const bool is_known = training_.networks == nullptr && options_.samples_per_step == 0;
+  if (!metric && is_known) metric = -record.loss;
   if (!metric) return;
   const bool better = !state_.best_metric || *metric > *state_.best_metric ||
                       (*metric == *state_.best_metric && record.loss < state_.best_loss);

@@ -82,6 +82,7 @@ void apply_ends(const PslLearnOptions& psl, LearnOptions& learn) {
   learn.movement_tolerance = counts(psl.movement_break) ? psl.movement_tolerance : 0.0;
   learn.training_patience = counts(psl.training_break) ? psl.training_patience : 0;
   learn.validation_patience = counts(psl.validation_break) ? psl.validation_patience : 0;
+  if (psl.all_epochs) learn.bilevel.constraint_tolerance = 0.0;
   learn.metric_period = std::min(psl.training_period, psl.validation_period);
   if (psl.timeout_seconds >= 0) {
     learn.time_limit_seconds = static_cast<double>(psl.timeout_seconds);

@@ -39,6 +39,8 @@ constexpr IgnoredOptions kIgnored[] = {
     {"learning solves each inference as far as its own stopping rules need",
      "gradientdescent.stoppinggradientnorm pairedduallearner.admmsteps "
      "pairedduallearner.warmuprounds"},
+    {"the values that the bilevel algorithm learns are minimised over, without steps",
+     "minimizer.proxvaluestepsize"},
     {"gradients of losses are exact, and none is estimated from samples",
      "policygradient.energylosscoefficient policygradient.numsamples policygradient.policyupdate "
      "policygradient.rewardfunction"},

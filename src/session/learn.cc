@@ -243,7 +243,7 @@ class Learner {
     const auto tell = [&](const LearnEpoch& epoch) {
       if (epoch.seconds > settings_.learn.time_limit_seconds) stop_after_limit.request_stop();
       if (!files_.log.empty()) {
-        if (!log) log.emplace(files_.log, 0);
+        if (!log) log.emplace(files_.log, LogShape());
         log->add(epoch, {});
       }
       if (events_.progress) {

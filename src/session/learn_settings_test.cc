@@ -60,7 +60,6 @@ TEST(LearnSettings, DefaultsOfTheAlgorithmsAreThoseOfTheLibrary) {
   EXPECT_EQ(mine.bilevel.squared_penalty, library.bilevel.squared_penalty);
   EXPECT_EQ(mine.bilevel.penalty_growth, library.bilevel.penalty_growth);
   EXPECT_EQ(mine.bilevel.max_inner_epochs, library.bilevel.max_inner_epochs);
-  EXPECT_EQ(mine.bilevel.state_step, library.bilevel.state_step);
   EXPECT_EQ(mine.bilevel.constraint_tolerance, library.bilevel.constraint_tolerance);
   EXPECT_EQ(mine.bilevel.movement_tolerance, library.bilevel.movement_tolerance);
   EXPECT_EQ(mine.search.grid, library.search.grid);

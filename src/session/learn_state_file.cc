@@ -32,16 +32,20 @@ inline constexpr auto kFields<WeightState> =
 template <>
 inline constexpr auto kFields<BilevelSample> =
     std::tuple{Field{"state", &BilevelSample::state},
+               Field{"relaxation", &BilevelSample::relaxation},
                Field{"linear_penalty", &BilevelSample::linear_penalty},
-               Field{"violation", &BilevelSample::violation},
-               Field{"value", &BilevelSample::value},
-               Field{"near", &BilevelSample::near},
-               Field{"near_potentials", &BilevelSample::near_potentials}};
+               Field{"constraint", &BilevelSample::constraint},
+               Field{"value", &BilevelSample::value}};
+template <>
+inline constexpr auto kFields<BilevelUnits> =
+    std::tuple{Field{"energy", &BilevelUnits::energy},
+               Field{"loss", &BilevelUnits::loss},
+               Field{"proximity", &BilevelUnits::proximity}};
 template <>
 inline constexpr auto kFields<BilevelState> =
-    std::tuple{Field{"relaxation", &BilevelState::relaxation},
+    std::tuple{Field{"units", &BilevelState::units},
+               Field{"relaxation", &BilevelState::relaxation},
                Field{"squared_penalty", &BilevelState::squared_penalty},
-               Field{"movement_tolerance", &BilevelState::movement_tolerance},
                Field{"violation_tolerance", &BilevelState::violation_tolerance},
                Field{"inner_epochs", &BilevelState::inner_epochs},
                Field{"samples", &BilevelState::samples}};
@@ -52,8 +56,7 @@ inline constexpr auto kFields<StepState> =
                Field{"movement", &StepState::movement},
                Field{"converged", &StepState::converged},
                Field{"weights", &StepState::weights},
-               Field{"bilevel", &StepState::bilevel},
-               Field{"outputs", &StepState::outputs}};
+               Field{"bilevel", &StepState::bilevel}};
 template <>
 inline constexpr auto kFields<NetworkState> =
     std::tuple{Field{"temperature", &NetworkState::temperature},
@@ -64,6 +67,13 @@ inline constexpr auto kFields<NetworkState> =
                Field{"parameters", &NetworkState::parameters},
                Field{"buffers", &NetworkState::buffers},
                Field{"random", &NetworkState::random}};
+template <>
+inline constexpr auto kFields<BilevelEpoch> =
+    std::tuple{Field{"relaxation", &BilevelEpoch::relaxation},
+               Field{"squared_penalty", &BilevelEpoch::squared_penalty},
+               Field{"linear_penalty", &BilevelEpoch::linear_penalty},
+               Field{"violation", &BilevelEpoch::violation},
+               Field{"active", &BilevelEpoch::active}};
 template <>
 inline constexpr auto kFields<LearnEpoch> =
     std::tuple{Field{"epoch", &LearnEpoch::epoch},
@@ -76,7 +86,8 @@ inline constexpr auto kFields<LearnEpoch> =
                Field{"seconds", &LearnEpoch::seconds},
                Field{"inference_seconds", &LearnEpoch::inference_seconds},
                Field{"network_seconds", &LearnEpoch::network_seconds},
-               Field{"num_trained", &LearnEpoch::num_trained}};
+               Field{"num_trained", &LearnEpoch::num_trained},
+               Field{"bilevel", &LearnEpoch::bilevel}};
 template <>
 inline constexpr auto kFields<LearnState> =
     std::tuple{Field{"epoch", &LearnState::epoch},

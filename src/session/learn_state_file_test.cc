@@ -40,8 +40,7 @@ LearnState small_state() {
   state.steps.converged = true;
   state.steps.weights = {0.5, {1.0, 3.0}, {7, {0.1}, {0.2}}};
   state.steps.bilevel = BilevelState{.squared_penalty = 20.0, .inner_epochs = 3};
-  state.steps.bilevel->samples = {{.state = {0.0, 1.0}, .violation = 0.5}, {}};
-  state.steps.outputs = {{0.5}, {}};
+  state.steps.bilevel->samples = {{.state = {0.0, 1.0}, .constraint = 0.5}, {}};
   state.tried = {4.0};
   state.history[2].network_seconds = 0.5;
   state.history[2].num_trained = 77;
@@ -93,13 +92,12 @@ TEST_F(LearnStateFile, ReadsBackWhatWasSaved) {
   EXPECT_EQ(read.steps.weights.adam.steps, 7U);
   EXPECT_EQ(read.steps.weights.adam.mean_square, state.steps.weights.adam.mean_square);
   ASSERT_TRUE(read.steps.bilevel);
-  EXPECT_EQ(read.steps.bilevel->relaxation, std::nullopt);
+  EXPECT_FALSE(read.steps.bilevel->units);
   EXPECT_EQ(read.steps.bilevel->squared_penalty, 20.0);
   EXPECT_EQ(read.steps.bilevel->inner_epochs, 3U);
   ASSERT_EQ(read.steps.bilevel->samples.size(), 2U);
   EXPECT_EQ(read.steps.bilevel->samples[0].state, state.steps.bilevel->samples[0].state);
-  EXPECT_EQ(read.steps.bilevel->samples[0].violation, 0.5);
-  EXPECT_EQ(read.steps.outputs, state.steps.outputs);
+  EXPECT_EQ(read.steps.bilevel->samples[0].constraint, 0.5);
   EXPECT_EQ(read.tried, state.tried);
   EXPECT_EQ(read.networks, state.networks);
   EXPECT_EQ(read.best_networks, state.best_networks);

@@ -131,7 +131,9 @@ class Recorder {
       keep(*resumed);
     }
     if (task_.files.log.empty()) return;
-    log_.emplace(task_.files.log, task_.learnable.size(), history_, source_ != nullptr);
+    const bool is_bilevel = task_.settings.learn.algorithm == LearnAlgorithm::kBilevel;
+    const LogShape shape{task_.learnable.size(), source_ != nullptr, is_bilevel};
+    log_.emplace(task_.files.log, shape, history_);
   }
 
   void record(const LearnEpoch& epoch, const LearnState& state) {

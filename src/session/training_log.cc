@@ -18,7 +18,7 @@ namespace {
 
 using Columns = std::vector<std::pair<std::string_view, std::optional<double>>>;
 
-Columns columns_of(const LearnEpoch& epoch, bool has_networks) {
+Columns columns_of(const LearnEpoch& epoch, const LogShape& shape) {
   Columns columns = {{"epoch", static_cast<double>(epoch.epoch)},
                      {"loss", epoch.loss},
                      {"training_metric", epoch.training_metric},
@@ -28,7 +28,15 @@ Columns columns_of(const LearnEpoch& epoch, bool has_networks) {
                      {"movement", epoch.movement},
                      {"seconds", epoch.seconds},
                      {"inference_seconds", epoch.inference_seconds}};
-  if (!has_networks) return columns;
+  if (shape.is_bilevel) {
+    const BilevelEpoch bilevel = epoch.bilevel.value_or(BilevelEpoch());
+    columns.emplace_back("relaxation", bilevel.relaxation);
+    columns.emplace_back("squared_penalty", bilevel.squared_penalty);
+    columns.emplace_back("linear_penalty", bilevel.linear_penalty);
+    columns.emplace_back("violation", bilevel.violation);
+    columns.emplace_back("active_constraints", bilevel.active);
+  }
+  if (!shape.has_networks) return columns;
   const auto trained = static_cast<double>(epoch.num_trained);
   columns.emplace_back("network_seconds", epoch.network_seconds);
   columns.emplace_back("trained_entities", trained);
@@ -75,13 +83,9 @@ void check_log_name(const std::string& path) {
 }
 
 TrainingLog::TrainingLog(std::string path,
-                         std::size_t num_rules,
-                         std::span<const LearnEpoch> history,
-                         bool has_networks)
-    : path_(std::move(path)),
-      is_csv_(path_.ends_with(".csv")),
-      num_rules_(num_rules),
-      has_networks_(has_networks) {
+                         const LogShape& shape,
+                         std::span<const LearnEpoch> history)
+    : path_(std::move(path)), is_csv_(path_.ends_with(".csv")), shape_(shape) {
   check_log_name(path_);
   const auto kept =
       history.empty() ? std::map<std::uint64_t, std::string>() : lines_of(path_, head());
@@ -101,8 +105,8 @@ void TrainingLog::add(const LearnEpoch& epoch, std::span<const double> weights) 
 std::string TrainingLog::head() const {
   if (!is_csv_) return {};
   std::string text;
-  for (const auto& [name, value] : columns_of({}, has_networks_)) text += fmt::format("{},", name);
-  for (std::size_t r = 0; r < num_rules_; ++r) text += fmt::format("weight_{},", r + 1);
+  for (const auto& [name, value] : columns_of({}, shape_)) text += fmt::format("{},", name);
+  for (std::size_t r = 0; r < shape_.num_rules; ++r) text += fmt::format("weight_{},", r + 1);
   text.back() = '\n';
   return text;
 }
@@ -110,7 +114,7 @@ std::string TrainingLog::head() const {
 std::string TrainingLog::line(const LearnEpoch& epoch, std::span<const double> weights) const {
   if (!is_csv_) {
     JsonMembers members;
-    for (const auto& [name, value] : columns_of(epoch, has_networks_)) {
+    for (const auto& [name, value] : columns_of(epoch, shape_)) {
       members.emplace_back(std::string(name), value ? json_number(*value) : "null");
     }
     std::vector<std::string> list;
@@ -119,10 +123,10 @@ std::string TrainingLog::line(const LearnEpoch& epoch, std::span<const double> w
     return json_object(members) + "\n";
   }
   std::string text;
-  for (const auto& [name, value] : columns_of(epoch, has_networks_)) {
+  for (const auto& [name, value] : columns_of(epoch, shape_)) {
     text += value ? fmt::format("{},", *value) : ",";
   }
-  for (std::size_t r = 0; r < num_rules_; ++r) {
+  for (std::size_t r = 0; r < shape_.num_rules; ++r) {
     text += r < weights.size() ? fmt::format("{},", weights[r]) : ",";
   }
   text.back() = '\n';

@@ -11,18 +11,22 @@
 
 namespace sorites {
 
+// Which columns a log has, besides those that all have.
+struct LogShape {
+  std::size_t num_rules = 0;
+  bool has_networks = false;
+  bool is_bilevel = false;
+};
+
 // *.csv is written as comma separated values with a head; *.json and *.jsonl as JSON lines, one
 // object each. Columns: those of LearnEpoch, then the weight of every rule.
 class TrainingLog {
  public:
-  // Begins the file. With networks there are columns for them, too. If learning goes on from a
+  // Begins the file. If learning goes on from a
   // state, the lines of its epochs are kept if the file has them, and else written from the
   // history, without weights. Throws IoError; InputError if the name of the file does not tell its
   // format.
-  TrainingLog(std::string path,
-              std::size_t num_rules,
-              std::span<const LearnEpoch> history = {},
-              bool has_networks = false);
+  TrainingLog(std::string path, const LogShape& shape, std::span<const LearnEpoch> history = {});
 
   void add(const LearnEpoch& epoch, std::span<const double> weights);
 
@@ -37,8 +41,7 @@ class TrainingLog {
 
   std::string path_;
   bool is_csv_ = false;
-  std::size_t num_rules_ = 0;
-  bool has_networks_ = false;
+  LogShape shape_;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -46,14 +46,14 @@ constexpr const char* kHead =
     "inference_seconds,weight_1,weight_2\n";
 
 TEST_F(TrainingLogFile, HasEachEpochOnDiskAtOnce) {
-  TrainingLog log(path("log.csv"), 2);
+  TrainingLog log(path("log.csv"), LogShape{.num_rules = 2});
   EXPECT_EQ(read("log.csv"), kHead);
   log.add(epoch(0), kWeights);
   EXPECT_EQ(read("log.csv"), std::string(kHead) + "0,2.5,0.5,,0,0,1e-09,0.25,0,0.1,0.9\n");
 }
 
 TEST_F(TrainingLogFile, WritesJsonLines) {
-  TrainingLog log(path("log.json"), 2);
+  TrainingLog log(path("log.json"), LogShape{.num_rules = 2});
   log.add(epoch(3), kWeights);
   EXPECT_EQ(read("log.json"),
             "{\"epoch\": 3, \"loss\": 5.5, \"training_metric\": 0.5, \"validation_metric\": null, "
@@ -64,12 +64,12 @@ TEST_F(TrainingLogFile, WritesJsonLines) {
 TEST_F(TrainingLogFile, GoesOnWithTheLinesThatAreThere) {
   for (const char* name : {"log.csv", "log.json"}) {
     {
-      TrainingLog log(path(name), 2);
+      TrainingLog log(path(name), LogShape{.num_rules = 2});
       for (std::uint64_t e = 0; e < 3; ++e) log.add(epoch(e), kWeights);
     }
     const std::string before = read(name);
     const std::vector<LearnEpoch> history = {epoch(0), epoch(1)};  // the state is older
-    TrainingLog log(path(name), 2, history);
+    TrainingLog log(path(name), LogShape{.num_rules = 2}, history);
     log.add(epoch(2), kWeights);
     EXPECT_EQ(read(name), before);
   }
@@ -77,13 +77,13 @@ TEST_F(TrainingLogFile, GoesOnWithTheLinesThatAreThere) {
 
 TEST_F(TrainingLogFile, WritesTheHistoryIfItHasNoLinesOfIt) {
   const std::vector<LearnEpoch> history = {epoch(0)};
-  TrainingLog log(path("log.csv"), 2, history);
+  TrainingLog log(path("log.csv"), LogShape{.num_rules = 2}, history);
   EXPECT_EQ(read("log.csv"), std::string(kHead) + "0,2.5,0.5,,0,0,1e-09,0.25,0,,\n");
 }
 
 TEST_F(TrainingLogFile, WantsANameThatTellsTheFormat) {
-  EXPECT_THROW(TrainingLog(path("log.txt"), 2), InputError);
-  EXPECT_THROW(TrainingLog("/nowhere/log.csv", 2), IoError);
+  EXPECT_THROW(TrainingLog(path("log.txt"), LogShape{2}), InputError);
+  EXPECT_THROW(TrainingLog("/nowhere/log.csv", LogShape{2}), IoError);
 }
 
 }  // namespace
