@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -112,7 +113,7 @@ std::string predicate_table(const PhaseSummary& phase, const CheckStyle& style) 
 Json to_json(const Predicate& predicate, const std::array<std::size_t, 3>& rows) {
   Json types = Json::array(), counts = Json::object();
   for (const ArgumentType type : predicate.types) types.push_back(name_of(type));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < std::size(kPartitions); ++i) {
     counts[std::string(sorites::name_of(kPartitions[i]))] = rows[i];
   }
   return {{"name", predicate.name},

@@ -16,6 +16,7 @@
 //   });
 #pragma once
 
+#include <ATen/core/ivalue.h>  // first: with C++20, clang needs it whole in the headers below
 #include <torch/nn/module.h>
 #include <torch/nn/modules/container/any.h>
 #include <torch/nn/pimpl.h>

@@ -17,7 +17,7 @@ constexpr Palette kPlain{};
 constexpr Palette kColor{"\x1b[1;31m", "\x1b[1;33m", "\x1b[1m", "\x1b[32m", "\x1b[0m"};
 
 std::string place(const Span& span) {
-  const std::string file = shown_text(span.file);
+  std::string file = shown_text(span.file);
   if (span.line == 0) return file;
   if (span.column == 0) return fmt::format("{}:{}", file, span.line);
   return fmt::format("{}:{}:{}", file, span.line, span.column);

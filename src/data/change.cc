@@ -82,30 +82,41 @@ void remove_rows(Relation& relation, Partition partition, const std::set<std::ui
   table.num_rows -= gone.size();
 }
 
+using AtomKeys = std::set<std::pair<PredicateId, std::vector<Code>>>;
+
+// Throws if a change cannot be made after those that were seen before it.
+void check_change(const Database& database,
+                  const RowChange& change,
+                  const std::vector<Code>& codes,
+                  AtomKeys& removed,
+                  AtomKeys& added) {
+  const auto row = database.relation(change.predicate).find(codes);
+  const std::pair key{change.predicate, codes};
+  const auto refuse = [&](const char* why) {
+    throw std::invalid_argument(fmt::format("{} {}", describe(database, change), why));
+  };
+  if (!change.value) {
+    if (!row || row->partition != change.partition) {
+      refuse(change.partition == Partition::kObserved ? "cannot be removed: it is not observed"
+                                                      : "cannot be removed: it is no target");
+    }
+    if (!removed.insert(key).second) refuse("is removed twice");
+  } else {
+    if (!(*change.value >= 0.0 && *change.value <= 1.0)) refuse("needs a value in [0, 1]");
+    if (row && removed.count(key) == 0) refuse("cannot be added: it is there already");
+    if (!added.insert(key).second) refuse("is added twice");
+  }
+}
+
 }  // namespace
 
 std::map<PredicateId, Relation> changed_atoms(Database& database,
                                               std::span<const RowChange> changes) {
   std::map<PredicateId, Relation> changed;
-  std::set<std::pair<PredicateId, std::vector<Code>>> removed, added;
+  AtomKeys removed, added;
   for (const RowChange& change : changes) {
     const std::vector<Code> codes = codes_of(database, change);
-    const auto row = database.relation(change.predicate).find(codes);
-    const std::pair key{change.predicate, codes};
-    const auto refuse = [&](const char* why) {
-      throw std::invalid_argument(fmt::format("{} {}", describe(database, change), why));
-    };
-    if (!change.value) {
-      if (!row || row->partition != change.partition) {
-        refuse(change.partition == Partition::kObserved ? "cannot be removed: it is not observed"
-                                                        : "cannot be removed: it is no target");
-      }
-      if (!removed.insert(key).second) refuse("is removed twice");
-    } else {
-      if (!(*change.value >= 0.0 && *change.value <= 1.0)) refuse("needs a value in [0, 1]");
-      if (row && removed.count(key) == 0) refuse("cannot be added: it is there already");
-      if (!added.insert(key).second) refuse("is added twice");
-    }
+    check_change(database, change, codes, removed, added);
     auto [relation, is_new] = changed.try_emplace(change.predicate, codes.size());
     if (!relation->second.find(codes))
       append_row(relation->second, Partition::kObserved, codes, 1.0);

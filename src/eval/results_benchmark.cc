@@ -39,7 +39,7 @@ void count_rows(benchmark::State& state) {
 
 void write(benchmark::State& state) {
   const Million million;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     write_results(million.folder, million.database, million.ranges, million.truth);
   }
   count_rows(state);
@@ -49,7 +49,7 @@ BENCHMARK(write)->Unit(benchmark::kMillisecond);
 void read(benchmark::State& state) {
   const Million million;
   write_results(million.folder, million.database, million.ranges, million.truth);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     benchmark::DoNotOptimize(read_results(million.folder, million.database, million.ranges));
   }
   count_rows(state);

@@ -278,6 +278,7 @@ class Compiler {
                 Roots& roots) {
     const MeanFieldFormula& formula = model_.formulas[f];
     std::vector<Factor> factors;
+    factors.reserve(probabilities.size());
     std::vector<bool> occurs(formula.variables.size(), false);
     for (const Probability& probability : probabilities) {
       factors.push_back({node_of(probability), axes_of(probability.terms, occurs)});
@@ -446,10 +447,9 @@ class Compiler {
     for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
       double bytes = 0.0;
       for (std::size_t id = first_node_[f]; id < first_node_[f + 1]; ++id) {
-        if (needed[id])
-          bytes +=
-              static_cast<double>(num_elements(result_.expression[static_cast<NodeId>(id)].shape)) *
-              sizeof(float);
+        if (!needed[id]) continue;
+        const auto& shape = result_.expression[static_cast<NodeId>(id)].shape;
+        bytes += static_cast<double>(num_elements(shape)) * sizeof(float);
       }
       if (bytes > worst_bytes) {
         worst = f;
@@ -481,7 +481,7 @@ double num_atoms(const MeanFieldModel& model, const MeanFieldPredicate& predicat
 }
 
 void check_num_atoms(const MeanFieldModel& model, const MeanFieldPlanOptions& options) {
-  const auto most = static_cast<double>(options.max_bytes / sizeof(float));
+  const auto most = static_cast<double>(options.max_bytes) / sizeof(float);
   for (const MeanFieldPredicate& predicate : model.predicates) {
     const double atoms = num_atoms(model, predicate);
     if (atoms * predicate.num_values() <= most) continue;

@@ -116,6 +116,7 @@ std::optional<MeanFieldTerm> FormulaLogic::term(const Term& term, std::uint32_t 
 
 bool FormulaLogic::is_fact(std::uint32_t predicate, const std::vector<MeanFieldTerm>& terms) const {
   std::vector<std::uint32_t> constants;
+  constants.reserve(terms.size());
   for (const MeanFieldTerm& term : terms) constants.push_back(term.index);
   const std::vector<KnownAtom>& facts = model_.facts[predicate];
   return std::binary_search(

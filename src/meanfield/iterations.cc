@@ -49,19 +49,19 @@ Iterations<Real>::Iterations(const MeanFieldModel& model, const MeanFieldOptions
   } else {
     std::vector<std::size_t> all(weights_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    add_group(model, std::move(all), options.plan);
+    add_group(model, all, options.plan);
   }
   for (std::size_t f = 0; f < weights_.size(); ++f) set_weights(f, model.formulas[f].weights);
 }
 
 template <class Real>
 void Iterations<Real>::add_group(const MeanFieldModel& model,
-                                 std::vector<std::size_t> formulas,
+                                 const std::vector<std::size_t>& formulas,
                                  const MeanFieldPlanOptions& plan) {
   MeanFieldModel part = without_formulas(model);
   for (const std::size_t f : formulas) part.formulas.push_back(model.formulas[f]);
   Group& group = groups_.emplace_back();
-  group.formulas = std::move(formulas);
+  group.formulas = formulas;
   group.compiled = compile_model(part, plan);
   group.messages = make_evaluator(group, all_of(group.compiled.slopes));
   add_plan(plan_, group.compiled.plan);

@@ -66,7 +66,7 @@ class Iterations {
   using Group = FormulaGroup<Real>;
 
   void add_group(const MeanFieldModel& model,
-                 std::vector<std::size_t> formulas,
+                 const std::vector<std::size_t>& formulas,
                  const MeanFieldPlanOptions& plan);
   void set_mean_factors(const MeanFieldModel& model,
                         const MeanFieldFormula& formula,

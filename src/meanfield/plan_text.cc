@@ -33,6 +33,7 @@ std::string bracket(const Labels& labels) {
 
 std::string bracket(const std::vector<Axis>& fixed_or_not) {
   std::vector<std::string> axes;
+  axes.reserve(fixed_or_not.size());
   for (const Axis axis : fixed_or_not) {
     axes.push_back(axis.fixed ? fmt::format("{}", axis.at) : letter(axis.at));
   }

@@ -33,7 +33,7 @@ void sgemm_itself(benchmark::State& state) {
   const auto n = static_cast<std::size_t>(state.range(0));
   const auto a = random_buffer(n * n), b = random_buffer(n * n), out = random_buffer(n * n);
   openblas_set_num_threads(static_cast<int>(state.range(1)));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     gemm({n, n, n}, {a.data(), n, false}, {b.data(), n, false}, {out.data(), n}, {});
     benchmark::ClobberMemory();
   }
@@ -59,7 +59,7 @@ void multiply_all(benchmark::State& state, const Contraction& c, bool same, unsi
   const Buffer<float> scratch(scratch_size(product));
   ThreadPool pool(threads);
   const SingleThreadedBlas single_threaded;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     multiply<float>(product, a.data(), b.data(), out.data(), {}, {scratch, pool});
     benchmark::ClobberMemory();
   }
@@ -98,7 +98,7 @@ void sparse_by_dense(benchmark::State& state, const Contraction& c) {
   const auto dense = random_buffer(std::size_t{n} * n), out = random_buffer(product.out_size);
   const Buffer<float> scratch(scratch_size(product));
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     run_sparse_product<float>(product, dense.data(), out.data(), {}, scratch, pool);
     benchmark::ClobberMemory();
   }
@@ -112,7 +112,7 @@ void transpose(benchmark::State& state) {
   const LoopNest map = plan_map({x, y}, shape, {y, x}, shape);
   const auto a = random_buffer(std::size_t{n} * n), out = random_buffer(std::size_t{n} * n);
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     run_map(map, a.data(), out.data(), pool);
     benchmark::ClobberMemory();
   }
@@ -127,7 +127,7 @@ void sum_of_three(benchmark::State& state) {
   const std::vector<ScaledTensor<float>> terms{
       {1.0F, a.data()}, {-2.0F, b.data()}, {3.0F, c.data()}};
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     run_sum<float>(plan, terms, 1.0F, out.data(), pool);
     benchmark::ClobberMemory();
   }
@@ -141,7 +141,7 @@ void sigmoid_of_squares(benchmark::State& state) {
   std::normal_distribution<Real> normal(0, 3);
   for (Real& value : x) value = normal(random);
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     sigmoid<Real>(x, p, pool);
     benchmark::ClobberMemory();
   }
@@ -166,7 +166,7 @@ void iteration_of_transitivity(benchmark::State& state) {
   Evaluator<float> evaluator(e, {messages}, {}, pool);
   const auto start = random_buffer(std::size_t{n} * n);
   std::copy_n(start.data(), start.size(), evaluator.leaf(q).begin());
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     evaluator.update();
     sigmoid<float>(evaluator.value(messages), evaluator.leaf(q), pool);
   }
@@ -188,7 +188,7 @@ void iteration_of_small_nodes(benchmark::State& state) {
   }
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
   Evaluator<float> evaluator(e, {vector}, {}, pool);
-  for (auto _ : state) evaluator.update();
+  for ([[maybe_unused]] auto _ : state) evaluator.update();
   state.counters["nodes/s"] = benchmark::Counter(100.0 * static_cast<double>(state.iterations()),
                                                  benchmark::Counter::kIsRate);
 }

@@ -103,6 +103,7 @@ std::vector<Loop> move_last(const LoopsByLabel& free,
     label_at[{is_free, is_free ? -free.at(label).out : -(loop.*side)}] = label;
   }
   std::vector<Loop> copy;
+  copy.reserve(label_at.size());
   for (const auto& [key, label] : label_at) copy.push_back({loops[label].size, loops[label].*side});
   std::ptrdiff_t stride = 1;
   std::size_t i = copy.size();

@@ -9,7 +9,7 @@ namespace {
 
 // "a number" and "an integer" differ in their first words alone.
 std::string describe(const NumberRange& range, std::string_view article, std::string_view noun) {
-  const std::string numbers = fmt::format("{} {}", article, noun);
+  std::string numbers = fmt::format("{} {}", article, noun);
   if (std::isinf(range.least) && std::isinf(range.most)) return numbers;
   if (std::isinf(range.least)) return fmt::format("{} of at most {}", numbers, range.most);
   if (std::isfinite(range.most)) {

@@ -22,6 +22,7 @@ namespace {
 std::vector<std::uint32_t> rules_named(const std::vector<GroundRule>& rules,
                                        std::string_view text) {
   std::vector<Span> places;
+  places.reserve(rules.size());
   for (const GroundRule& rule : rules) places.push_back(rule.source);
   return find_rules(places, text, "rule");
 }

@@ -13,7 +13,7 @@
 namespace sorites {
 namespace {
 
-[[noreturn]] void refuse(std::string why) { throw std::invalid_argument("update: " + why); }
+[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("update: " + why); }
 
 PredicateId predicate_named(const Program& program, const std::string& name) {
   const auto found = program.find_predicate(name);
@@ -210,11 +210,9 @@ void Session::update(const SessionUpdate& update) {
     changed_atoms(database, rows.changes());  // throws if one of them cannot be applied
     const bool had_reasoner = phase.reasoner != nullptr;
     try {
-      if (!phase.reasoner || rows.of_targets()) {
-        rebuild(state, rows);
-      } else if (!phase.reasoner->update(rows.changes(), state.options.events)) {
-        rebuild(state, rows);
-      }
+      const bool is_updated = phase.reasoner && !rows.of_targets() &&
+                              phase.reasoner->update(rows.changes(), state.options.events);
+      if (!is_updated) rebuild(state, rows);
     } catch (...) {  // the new data cannot be ground, or nobody waits for it: back to the old
       if (rows.are_applied()) apply_changes(database, rows.inverse());
       if (had_reasoner && !phase.reasoner) state.make_reasoner(phase);

@@ -2,6 +2,7 @@
 // 2).
 #pragma once
 
+#include <ATen/core/ivalue.h>  // with C++20, clang needs it whole in those below
 #include <torch/nn/functional/activation.h>
 #include <torch/types.h>
 

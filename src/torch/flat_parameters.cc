@@ -20,7 +20,7 @@ torch::Tensor part(const torch::Tensor& array, std::int64_t begin, const torch::
 
 }  // namespace
 
-FlatParameters::FlatParameters(std::vector<torch::Tensor> parameters) {
+FlatParameters::FlatParameters(const std::vector<torch::Tensor>& parameters) {
   const torch::NoGradGuard no_gradients;
   std::int64_t size = 0;
   for (const torch::Tensor& tensor : parameters) {
@@ -33,7 +33,7 @@ FlatParameters::FlatParameters(std::vector<torch::Tensor> parameters) {
   values_ = torch::zeros({size});
   gradients_ = torch::zeros({size});
   std::int64_t begin = 0;
-  for (torch::Tensor& tensor : parameters) {
+  for (const torch::Tensor& tensor : parameters) {
     const torch::Tensor place = part(values_, begin, tensor);
     place.copy_(tensor);
     tensor.set_data(place);

@@ -14,7 +14,7 @@ class FlatParameters {
  public:
   FlatParameters() = default;
   // Moves the module's parameters into the array; they stay its parameters.
-  explicit FlatParameters(std::vector<torch::Tensor> parameters);
+  explicit FlatParameters(const std::vector<torch::Tensor>& parameters);
 
   std::span<float> values() const { return span_of(values_); }
   std::span<float> gradients() const { return span_of(gradients_); }

@@ -296,6 +296,7 @@ std::vector<double> time_variants(const MeanFieldModel& model, std::span<const V
   }
   const AtomValues<float> unaries = random_unaries(layers.front());
   std::vector<std::function<void()>> contenders;
+  contenders.reserve(layers.size());
   for (MeanField& layer : layers) contenders.emplace_back([&] { layer.infer(unaries); });
   const auto seconds = alternate(contenders, large ? 3 : 5);
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -67,7 +67,7 @@ void train(benchmark::State& state, NetworkKind kind, bool augmented) {
   const auto size = static_cast<std::size_t>(state.range(0));
   std::vector<std::size_t> batch(size);
   std::size_t first = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     std::iota(batch.begin(), batch.end(), first);
     first = (first + size) % (kImages - size);
     auto slopes = source->forward(batch);
@@ -83,7 +83,7 @@ void predict(benchmark::State& state, NetworkKind kind) {
   const auto networks = make_networks({digit_network(kind, false)}, 1);
   const auto source = networks->bind({digit_images()}, {});
   const std::vector<NetworkState> memory = source->memory();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     source->restore(memory);  // as after a step: nothing is known any more
     benchmark::DoNotOptimize(source->predict(0));
   }

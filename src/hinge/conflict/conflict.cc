@@ -99,7 +99,7 @@ class ConflictSearch {
   // The value of an atom that propagation fixed, as rows; `atom` must outlive them. Other bounds
   // that it found make elimination harder, not easier.
   void add_fixed(const AtomId& atom, std::vector<HardRow>& rows, std::vector<AtomId>& fixed) {
-    static constexpr double plus = 1.0, minus = -1.0;
+    static constexpr double kPlus = 1.0, kMinus = -1.0;
     const auto add = [&](const double& coefficient, double offset) {
       rows.push_back({.offset = offset,
                       .coefficients = std::span(&coefficient, 1),
@@ -107,8 +107,8 @@ class ConflictSearch {
       fixed.push_back(atom);
     };
     if (propagation_.upper(atom) - propagation_.lower(atom) > kResidualRounding) return;
-    if (propagation_.upper(atom) < 1.0) add(plus, -propagation_.upper(atom));
-    if (propagation_.lower(atom) > 0.0) add(minus, propagation_.lower(atom));
+    if (propagation_.upper(atom) < 1.0) add(kPlus, -propagation_.upper(atom));
+    if (propagation_.lower(atom) > 0.0) add(kMinus, propagation_.lower(atom));
   }
 
   // The rows of a conflict, and those that the bounds in it rest on.

@@ -217,6 +217,7 @@ void Elimination::fourier_motzkin(AtomId atom, const std::vector<RowId>& rows) {
   }
   if (above.size() * below.size() > rows.size()) return;
   std::vector<Replacement> replacements;
+  replacements.reserve(rows.size() + above.size() * below.size());
   for (const RowId r : rows) replacements.push_back(relax(rows_[r], rows_[r].reason, atom));
   for (const RowId up : above) {
     for (const RowId down : below) {

@@ -48,13 +48,13 @@ std::vector<std::vector<std::uint32_t>> connected_rows(std::span<const HardRow> 
       parent[std::max(a, b)] = std::min(a, b);
     }
   }
-  constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::vector<std::uint32_t> set_of_root(num_atoms, none);
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> set_of_root(num_atoms, kNone);
   std::vector<std::vector<std::uint32_t>> sets;
   for (std::uint32_t r = 0; r < rows.size(); ++r) {
-    std::uint32_t alone = none;  // a row without atoms is connected with nothing
+    std::uint32_t alone = kNone;  // a row without atoms is connected with nothing
     std::uint32_t& set = rows[r].atoms.empty() ? alone : set_of_root[root(rows[r].atoms[0])];
-    if (set == none) {
+    if (set == kNone) {
       set = static_cast<std::uint32_t>(sets.size());
       sets.emplace_back();
     }

@@ -106,6 +106,7 @@ class DeletionFilter {
 
   void keep(const std::vector<std::uint32_t>& chosen) {
     std::vector<std::uint32_t> kept;
+    kept.reserve(chosen.size());
     for (const std::uint32_t i : chosen) kept.push_back(rows_[i]);
     rows_ = std::move(kept);
   }

@@ -37,6 +37,7 @@ std::vector<GroundRuleEffect> with_texts(const Explained& what,
                                          const GroundOptions& options,
                                          std::vector<TermEffect> effects) {
   std::vector<TermId> terms;
+  terms.reserve(effects.size());
   for (const TermEffect& effect : effects) terms.push_back(effect.term);
   std::vector<GroundRuleText> texts =
       ground_rule_texts(what.program, what.database, what.model, terms, options);

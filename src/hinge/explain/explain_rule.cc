@@ -66,6 +66,7 @@ RuleExplanation explain_rule(const Explained& what,
   result.statistics = rule_statistics(
       what.model, what.parameters, what.solution.truth, options.ground.threads)[rule];
   std::vector<TermEffect> worst;
+  worst.reserve(all.size());
   for (const Candidate& candidate : all) {
     worst.push_back(effect_of(what, candidate.term, candidate.number, 0.0));
   }

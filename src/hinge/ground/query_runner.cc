@@ -186,7 +186,7 @@ void run_query(const PlannedQuery& planned,
   const double bytes_before = bytes_of(blocks);
   for (std::size_t first = 0; first < tasks.size(); first += most) {
     std::vector<Placed> wave(std::min(most, tasks.size() - first));
-    pool.for_each(wave.size(), [&, &stop = stop](std::size_t i) {
+    pool.for_each(wave.size(), [&, &memory = memory](std::size_t i) {
       Worker& worker = workers.of_this_thread();
       worker.copy_made(blocks);
       wave[i] = {&worker, worker.run(tasks[first + i], memory), {}};

@@ -87,6 +87,23 @@ bool is_written(Emitter& emitter, const JoinBatch& batch, std::uint32_t binding)
   return scratch.counts.terms > 0;
 }
 
+// The lines of those bindings of a batch that become terms.
+void write_batch(const Rule& rule,
+                 const RuleQuery& query,
+                 const GroundRuleText& text,
+                 const JoinBatch& batch,
+                 Emitter& emitter,
+                 std::ostream& out) {
+  const bool logical = std::holds_alternative<LogicalRule>(rule.body);
+  for (const std::uint32_t binding : batch.selected()) {
+    if (!is_written(emitter, batch, binding)) continue;
+    const std::vector<GroundAtom> atoms = emitter.atoms(batch, binding);
+    out << text.line(rule,
+                     logical ? text.clause(atoms)
+                             : text.sum(atoms, emitter.constant(batch, binding), query.forms));
+  }
+}
+
 }  // namespace
 
 void write_ground_rules(const Program& program,
@@ -102,21 +119,13 @@ void write_ground_rules(const Program& program,
   ThreadPool pool(1);
   out << "Weight\tSquared?\tRule\n";
   for (const Rule& rule : program.rules) {
-    const bool logical = std::holds_alternative<LogicalRule>(rule.body);
     for (const RuleQuery& query : rule_queries(rule, program, database)) {
       if (query.never) continue;
       const JoinPlan plan = make_plan(query.query, statistics, tries);
       Join join(plan, database);
       const auto emitter = make_emitter(context, rule, query, plan);
       const auto write = [&](const JoinBatch& batch) {
-        for (const std::uint32_t binding : batch.selected()) {
-          if (!is_written(*emitter, batch, binding)) continue;
-          const std::vector<GroundAtom> atoms = emitter->atoms(batch, binding);
-          out << text.line(rule,
-                           logical
-                               ? text.clause(atoms)
-                               : text.sum(atoms, emitter->constant(batch, binding), query.forms));
-        }
+        write_batch(rule, query, text, batch, *emitter, out);
       };
       const JoinTasks tasks(plan, database, pool);
       for (const JoinTask& task : tasks.all()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sorites {
 namespace {
@@ -195,7 +196,7 @@ void LinearRelaxation::release() {
 }
 
 double LinearRelaxation::part_bound(std::size_t part) const {
-  if (optimum_.empty()) return -INFINITY;
+  if (optimum_.empty()) return -std::numeric_limits<double>::infinity();
   const double* cost = solver_.getObjCoefficients();
   const std::size_t potentials = atoms_.size();
   double sum = 0.0;

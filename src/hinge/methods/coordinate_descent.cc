@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "hinge/methods/multiplier_pace.h"
@@ -273,7 +274,7 @@ class Descent {
   double minimum(std::size_t i, const Column& column, const std::vector<Entry>& entries) {
     const auto segments = problem_.folded.of(i);
     const double lower = problem_.lower[i], upper = problem_.upper[i];
-    double low = -INFINITY, high = INFINITY;  // ends that were seen, and are not the minimum
+    double high = std::numeric_limits<double>::infinity(), low = -high;  // seen, not the minimum
     const double before = point_.x[i];
     double x = before;
     for (int n = 0; n < kMaxNewtonSteps; ++n) {

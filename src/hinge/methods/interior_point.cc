@@ -264,7 +264,8 @@ class InteriorPoint {
     term.step_above_zero = (c2 + term.above_zero * term.step) / rest;
   }
 
-  void find_direction(NormalMatrix& matrix, double tau, bool corrects) {
+  // What pulls at the atoms once slacks and multipliers are eliminated; sets the shifts of terms.
+  std::vector<double> reduced_right_side(double tau, bool corrects) {
     std::vector<double> right(x_.size());
     for (std::size_t i = 0; i < x_.size(); ++i) {
       if (!is_free(i)) continue;
@@ -282,6 +283,14 @@ class InteriorPoint {
         if (is_free(rows_.variables[e])) right[rows_.variables[e]] -= rows_.coefficients[e] * pull;
       }
     }
+    return right;
+  }
+
+  // Steps of atoms and of the multipliers of their bounds.
+  void set_atom_steps(const NormalMatrix& matrix,
+                      const std::vector<double>& right,
+                      double tau,
+                      bool corrects) {
     const std::vector<double> last_x = step_x_, last_lower = step_lower_, last_upper = step_upper_;
     matrix.solve(right, step_x_);
     step_lower_.assign(x_.size(), 0.0);
@@ -296,6 +305,10 @@ class InteriorPoint {
       step_lower_[i] = (low - at_lower_[i] * step_x_[i]) / below(i) - at_lower_[i];
       step_upper_[i] = (high + at_upper_[i] * step_x_[i]) / above(i) - at_upper_[i];
     }
+  }
+
+  // Steps of multipliers and slacks, given those of the atoms.
+  void set_term_steps(double tau, bool corrects) {
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       Term& term = terms_[t];
       if (is_idle(term)) continue;
@@ -307,6 +320,12 @@ class InteriorPoint {
       term.step = term.scale * dr + term.shift;
       set_slack_steps(term, tau, corrects, step, slack, zero);
     }
+  }
+
+  void find_direction(const NormalMatrix& matrix, double tau, bool corrects) {
+    const std::vector<double> right = reduced_right_side(tau, corrects);
+    set_atom_steps(matrix, right, tau, corrects);
+    set_term_steps(tau, corrects);
   }
 
   // Calls visit(value, step) for everything that must stay positive, in pairs whose product is to

@@ -94,6 +94,31 @@ Minimum RegularisedDual::minimum(const Entry& entry) const {
   return {-(segments[k].slope + entry.linear) * inverse, inverse};
 }
 
+// A part of a line on which all entries stay on their pieces.
+struct RegularisedDual::Stretch {
+  double slope;                   // by which the derivative falls
+  double length = kInfinity;      // until an entry comes to the border of its piece
+  Entry* crossing = nullptr;      // that entry, if there is one
+  double linear_at_border = 0.0;  // of that entry
+};
+
+RegularisedDual::Stretch RegularisedDual::stretch_ahead(Scratch& scratch, double curvature) const {
+  Stretch ahead{.slope = curvature};
+  for (Entry& entry : scratch) {
+    ahead.slope += entry.a * entry.a * minimum(entry).inverse_curvature;
+    const bool rises = entry.a > 0.0;
+    if (rises ? entry.piece == 0 : entry.piece == last_piece(entry.variable)) continue;
+    const double at = border(entry.variable, rises ? entry.piece - 1 : entry.piece);
+    const double distance = std::max(0.0, (at - entry.linear) / entry.a);
+    if (distance < ahead.length) {
+      ahead.length = distance;
+      ahead.crossing = &entry;
+      ahead.linear_at_border = at;
+    }
+  }
+  return ahead;
+}
+
 // How far to go while the derivative is positive and falls with `curvature` plus what the entries
 // add; `a` of the entries has the direction in it. At most `room`, which may be infinite.
 double RegularisedDual::walk_to_maximum(Scratch& scratch,
@@ -102,29 +127,19 @@ double RegularisedDual::walk_to_maximum(Scratch& scratch,
                                         double room) const {
   double gone = 0.0;
   while (derivative > 0.0) {
-    double slope = curvature, to_border = kInfinity, border_linear = 0.0;
-    Entry* crossing = nullptr;
-    for (Entry& entry : scratch) {
-      slope += entry.a * entry.a * minimum(entry).inverse_curvature;
-      const bool rises = entry.a > 0.0;
-      if (rises ? entry.piece == 0 : entry.piece == last_piece(entry.variable)) continue;
-      const double at = border(entry.variable, rises ? entry.piece - 1 : entry.piece);
-      const double distance = std::max(0.0, (at - entry.linear) / entry.a);
-      if (distance < to_border) {
-        to_border = distance;
-        border_linear = at;
-        crossing = &entry;
-      }
+    const Stretch ahead = stretch_ahead(scratch, curvature);
+    const double to_maximum = ahead.slope > 0.0 ? derivative / ahead.slope : kInfinity;
+    const double step = std::min({to_maximum, room - gone, ahead.length});
+    if (step == kInfinity) {
+      if (derivative > kRounding) gone = kInfinity;
+      break;
     }
-    const double to_maximum = slope > 0.0 ? derivative / slope : kInfinity;
-    const double step = std::min({to_maximum, room - gone, to_border});
-    if (step == kInfinity) return derivative > kRounding ? kInfinity : gone;
     gone += step;
-    if (step < to_border || crossing == nullptr) break;
-    derivative -= step * slope;
+    if (step < ahead.length || ahead.crossing == nullptr) break;
+    derivative -= step * ahead.slope;
     for (Entry& entry : scratch) entry.linear += entry.a * step;
-    crossing->linear = border_linear;
-    crossing->piece += crossing->a > 0.0 ? std::uint32_t(-1) : 1U;
+    ahead.crossing->linear = ahead.linear_at_border;
+    ahead.crossing->piece += ahead.crossing->a > 0.0 ? std::uint32_t(-1) : 1U;
   }
   return gone;
 }

@@ -51,6 +51,8 @@ class RegularisedDual {
   double ascend_along(const RowBlock& block, std::size_t row, Scratch& scratch);
   template <bool kShared>
   void move(const RowBlock& block, std::size_t row, double change, const Scratch& scratch);
+  struct Stretch;
+  Stretch stretch_ahead(Scratch& scratch, double curvature) const;
   double walk_to_maximum(Scratch& scratch, double derivative, double curvature, double room) const;
 
   // x_i as a function of its linear term g is made of pieces: 2k where x_i is the start of segment

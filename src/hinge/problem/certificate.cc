@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "hinge/problem/problem.h"
 #include "hinge/problem/term_chunks.h"
@@ -72,7 +73,7 @@ Certificate certify(const Model& model,
     total.max_violation = std::max(total.max_violation, part.max_violation);
   }
   if (multipliers.empty() && !chunks.empty()) {
-    total.lower_bound = -INFINITY;
+    total.lower_bound = -std::numeric_limits<double>::infinity();
     return total;
   }
   for (std::size_t i = 0; i < model.num_atoms; ++i) {

@@ -14,11 +14,11 @@ std::size_t segment_at(std::span<const Segment> segments, double x) {
 }
 
 Interval slopes_at(std::span<const Segment> segments, double upper, double x) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::size_t k = segment_at(segments, x);
   Interval slopes{segments[k].derivative(x), segments[k].derivative(x)};
-  if (x <= segments[k].start) slopes.low = k > 0 ? segments[k - 1].derivative(x) : -inf;
-  if (x >= upper) slopes.high = inf;
+  if (x <= segments[k].start) slopes.low = k > 0 ? segments[k - 1].derivative(x) : -kInfinity;
+  if (x >= upper) slopes.high = kInfinity;
   return slopes;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sorites {
 
@@ -21,7 +22,8 @@ void find_group_multiplier(const SumAt& sum_at, double total, double scale, doub
   constexpr double kBracketTolerance = 1e-15;           // a few units in the last place
   const double far_away = 1e15 * std::max(scale, 1.0);  // no finite lambda meets the sum
   constexpr double kExpansion = 4.0;
-  double low = -INFINITY, high = INFINITY;  // sum(low) > total > sum(high)
+  double high = std::numeric_limits<double>::infinity();
+  double low = -high;  // sum(low) > total > sum(high)
   double step = scale;
   for (int i = 0; i < kMaxSteps; ++i) {
     double slope = 0.0;

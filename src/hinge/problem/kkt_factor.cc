@@ -31,6 +31,7 @@ void collect_entries(const Problem& problem, std::vector<KktPattern::Entry>& ent
 // An order with little fill.
 void find_places(KktPattern& pattern) {
   std::vector<Eigen::Triplet<double, int>> entries;
+  entries.reserve(pattern.size() + pattern.entries.size());
   for (int i = 0; i < static_cast<int>(pattern.size()); ++i) entries.emplace_back(i, i, 1.0);
   for (const KktPattern::Entry& entry : pattern.entries) {
     entries.emplace_back(static_cast<int>(entry.row), static_cast<int>(entry.variable), 1.0);

@@ -83,16 +83,16 @@ struct PrimalDual {
 
 // Where the multiplier of a row may lie: the slopes of phi.
 constexpr Interval domain_of(TermKind kind, double weight) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (kind) {
     case TermKind::kHinge:
       return {0.0, weight};
     case TermKind::kSquaredHinge:
-      return {0.0, weight > 0.0 ? inf : 0.0};
+      return {0.0, weight > 0.0 ? kInfinity : 0.0};
     case TermKind::kAtMost:
-      return {0.0, inf};
+      return {0.0, kInfinity};
     case TermKind::kEqual:
-      return {-inf, inf};
+      return {-kInfinity, kInfinity};
   }
   return {0.0, 0.0};  // not reached
 }

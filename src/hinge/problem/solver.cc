@@ -57,25 +57,20 @@ void add_groups(const Problem& problem,
     const std::uint32_t* members = problem.group_variables.data() + group.first;
     double& lambda = point.group_multipliers[g];
     const double scale = group_scale(problem, group, gradient);
+    const auto sum_at = [&](double at, double& slope) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < group.count; ++k) {
+        const std::size_t i = members[k];
+        const auto segments = problem.folded.of(i);
+        std::uint32_t hint = static_cast<std::uint32_t>(segments.size() / 2);
+        const Minimum minimum = minimise(segments, problem.upper[i], gradient[i] + at, 0.0, hint);
+        sum += minimum.x;
+        slope -= minimum.inverse_curvature;
+      }
+      return sum;
+    };
     if (scale == 0.0) lambda = 0.0;  // all states are equally good, and any other gives less
-    if (scale > 0.0)
-      find_group_multiplier(
-          [&](double at, double& slope) {
-            double sum = 0.0;
-            for (std::size_t k = 0; k < group.count; ++k) {
-              const std::size_t i = members[k];
-              const auto segments = problem.folded.of(i);
-              std::uint32_t hint = static_cast<std::uint32_t>(segments.size() / 2);
-              const Minimum minimum =
-                  minimise(segments, problem.upper[i], gradient[i] + at, 0.0, hint);
-              sum += minimum.x;
-              slope -= minimum.inverse_curvature;
-            }
-            return sum;
-          },
-          group.total,
-          scale,
-          lambda);
+    if (scale > 0.0) find_group_multiplier(sum_at, group.total, scale, lambda);
     double sum = 0.0;
     for (std::size_t k = 0; k < group.count; ++k) {
       sum += point.x[members[k]];

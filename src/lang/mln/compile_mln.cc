@@ -156,6 +156,7 @@ void add_formulas(const std::vector<FormulaSyntax>& formulas,
                   Program& program,
                   Diagnostics& sink) {
   std::vector<std::optional<DraftRule>> drafts;
+  drafts.reserve(formulas.size());
   for (const FormulaSyntax& formula : formulas) {
     drafts.push_back(build_rule(formula, vocabulary, data, sink));
   }
