@@ -269,16 +269,19 @@ TEST(SolveInteger, SolvesALightModelBesideAHeavyRuleInItsOwnUnit) {
 // A heavy rule whose atoms hard rules fix is part of the objective, but not of what a light part
 // may leave of it.
 TEST(SolveInteger, AFixedHeavyRuleDoesNotHideAModelBesideIt) {
-  const Model model = ModelBuilder(3)
-                          .add(TermKind::kAtMost, 0.0, {-1.0}, {2}, 1.0)
-                          .add(TermKind::kHinge, 1e9, {1.0}, {2}, 0.0)
-                          .add(TermKind::kSquaredHinge, 5.0, {-3.0, -2.0}, {0, 1}, 1.0)
-                          .add(TermKind::kSquaredHinge, 5.0, {3.0, 2.0}, {0, 1}, -1.0)
-                          .add(TermKind::kSquaredHinge, 5.0, {-1.0, -2.0}, {0, 1}, 2.0)
-                          .take();
-  const Solution solution = solve_with(model, 3);
+  ModelBuilder builder(4);
+  builder.add(TermKind::kAtMost, 0.0, {-1.0}, {3}, 1.0);
+  builder.add(TermKind::kHinge, 1e9, {1.0}, {3}, 0.0);
+  for (std::size_t k = 0; k < 3; ++k) {  // the sum is 1: at best it is 0
+    std::vector<double> up(3, 2.0), down(3, -2.0);
+    up[k] = 3.0;
+    down[k] = -3.0;
+    builder.add(TermKind::kSquaredHinge, 5.0, up, {0, 1, 2}, -1.0);
+    builder.add(TermKind::kSquaredHinge, 5.0, down, {0, 1, 2}, 1.0);
+  }
+  const Solution solution = solve_with(builder.take(), 4);
   EXPECT_EQ(solution.status, SolveStatus::kOptimal);
-  EXPECT_EQ(solution.truth, (std::vector<double>{0.0, 1.0, 1.0}));
+  EXPECT_EQ(solution.truth, (std::vector<double>{0.0, 0.0, 0.0, 1.0}));
 }
 
 // What linear programs cannot see is not called optimal.
