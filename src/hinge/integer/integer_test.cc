@@ -316,6 +316,13 @@ TEST(SolveInteger, NamesTheRulesWhoseWeightsAreTooFarApart) {
   EXPECT_LE(solution.lower_bound, 1e11 / (1e9 + 100.0));  // the optimum
   EXPECT_NE(solution.status, SolveStatus::kOptimal);
   EXPECT_THAT(solution.message, HasSubstr("rule 1 weighs 1e+09 and rule 2 100"));
+  const Model closer = ModelBuilder(2)
+                           .add(TermKind::kSquaredHinge, 1e9, {2.0, 1.0}, {0, 1}, -0.5)
+                           .add(TermKind::kSquaredHinge, 1e4, {-0.5, -0.5}, {0, 1}, 0.5)
+                           .add(TermKind::kSquaredHinge, 1e4, {-0.5}, {1}, 0.25)
+                           .take();
+  const Solution found = solve_with(closer, 0);
+  EXPECT_TRUE(found.status == SolveStatus::kOptimal || !found.message.empty());
 }
 
 TEST(SolveInteger, RefusesNumbersThatAreNotFinite) {
