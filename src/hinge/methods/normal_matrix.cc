@@ -138,7 +138,8 @@ bool NormalMatrix::factorise(std::span<const double> diagonal, std::span<const d
   for (const double more : {0.0, 1e-14, 1e-12, 1e-10, 1e-8}) {
     for (const std::size_t at : s.diagonal) values[at] *= 1.0 + more;
     s.factor.factorize(s.matrix);
-    if (s.factor.info() == Eigen::Success && s.factor.vectorD().minCoeff() > 0.0) return true;
+    if (s.factor.info() != Eigen::Success) continue;
+    if (diagonal.empty() || s.factor.vectorD().minCoeff() > 0.0) return true;
   }
   return false;
 }

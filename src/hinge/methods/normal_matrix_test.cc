@@ -20,5 +20,15 @@ TEST(NormalMatrix, FactorisesWhereRoundingLeavesNothingOfAPivot) {
   EXPECT_NEAR(x[0] + x[1], 1.0, 1e-6);
 }
 
+TEST(NormalMatrix, FactorisesNothing) {
+  const SparseRows rows;
+  auto matrix = NormalMatrix::make(0, rows, 100);
+  ASSERT_TRUE(matrix.has_value());
+  ASSERT_TRUE(matrix->factorise({}, {}));
+  std::vector<double> x;
+  matrix->solve({}, x);
+  EXPECT_TRUE(x.empty());
+}
+
 }  // namespace
 }  // namespace sorites
