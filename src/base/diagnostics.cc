@@ -20,6 +20,10 @@ TextRange join(TextRange a, TextRange b) {
 namespace {
 
 constexpr std::size_t kPlaceBlock = 256;  // bytes: what is counted anew for every column
+constexpr std::size_t kLongLine = 10'000;
+// Diagnostics that keep their line: a file may be a single one, with something to say of every
+// word.
+constexpr std::size_t kManyExcerpts = 100;
 
 }  // namespace
 
@@ -88,6 +92,9 @@ std::string Source::excerpt(TextRange range) const {
   const std::size_t begin = std::min<std::size_t>(in_file(range).begin, file_text_.size());
   std::string_view line = places_->line_text(begin);
   if (line.ends_with('\r')) line.remove_suffix(1);
+  // Of texts within a file there may be as many as the line has words, each with its diagnostics:
+  // finish_diagnostics() gives the first of them their line.
+  if (!file_offset_.empty() && line.size() > kLongLine) return {};
   return std::string(line);
 }
 
@@ -107,7 +114,7 @@ Diagnostic& Diagnostics::error(DiagnosticCode code,
                                TextRange at,
                                std::string message) {
   Diagnostic& added = add(Severity::kError, code, source.locate(at), std::move(message));
-  added.excerpt = source.excerpt(at);
+  if (all_.size() <= kManyExcerpts) added.excerpt = source.excerpt(at);
   return added;
 }
 
@@ -116,7 +123,7 @@ Diagnostic& Diagnostics::warning(DiagnosticCode code,
                                  TextRange at,
                                  std::string message) {
   Diagnostic& added = add(Severity::kWarning, code, source.locate(at), std::move(message));
-  added.excerpt = source.excerpt(at);
+  if (all_.size() <= kManyExcerpts) added.excerpt = source.excerpt(at);
   return added;
 }
 

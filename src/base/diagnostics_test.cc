@@ -56,6 +56,26 @@ TEST(Diagnostics, SortsByFileThenPlace) {
   EXPECT_FALSE(sink.has_errors());
 }
 
+// A file of one line, with something to say of every word.
+TEST(Diagnostics, DoNotAllKeepTheSameLongLine) {
+  const std::string text(20'000, 'x');
+  const Source source("m.json", text);
+  Diagnostics diagnostics;
+  std::size_t kept = 0;
+  for (std::uint32_t i = 0; i < 10'000; ++i) {
+    diagnostics.warning(DiagnosticCode::kDuplicateRule, source, {2 * i, 1}, "again");
+  }
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    kept += diagnostic.excerpt.size();
+    EXPECT_EQ(diagnostic.span.line, 1U);
+  }
+  EXPECT_GE(kept, 20 * text.size());
+  EXPECT_LE(kept, 200 * text.size());
+  const Source word(source, "xx", {100, 101, 102});
+  EXPECT_EQ(word.locate({0, 2}).column, 101U);
+  EXPECT_TRUE(word.excerpt({0, 2}).empty());
+}
+
 TEST(Render, PutsCaretsUnderTheSpan) {
   const std::string text = "1: Knwos(A)";
   Diagnostics sink;

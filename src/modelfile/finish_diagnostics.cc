@@ -48,8 +48,11 @@ std::vector<Diagnostic> finish_diagnostics(const ModelFile& model, Diagnostics& 
       return one.span != diagnostic.span || same(one, diagnostic);
     });
     if (earlier != result.rend() && same(*earlier, diagnostic)) continue;
+    constexpr std::size_t kManyExcerpts = 100;  // as many as base/diagnostics.cc keeps
     for (const Lines& lines : texts) {
-      if (!diagnostic.excerpt.empty() || !lines.has(diagnostic.span)) continue;
+      if (result.size() >= kManyExcerpts || !diagnostic.excerpt.empty() ||
+          !lines.has(diagnostic.span))
+        continue;
       diagnostic.excerpt = lines.line(diagnostic.span.line);
     }
     result.push_back(std::move(diagnostic));

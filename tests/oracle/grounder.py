@@ -124,6 +124,8 @@ def compare(comparison, binding):
 
 def binders_of(clause, universal, predicates):
     """The variables of a clause, and the atoms that bind by their targets what no negated atom binds."""
+    if not any(kind == "atom" for kind, _, _ in clause):
+        raise Unsuitable("a clause of comparisons alone")
     variables = set().union(*(variables_in(kind, what) for kind, what, _ in clause))
     given = set(universal)
     for kind, what, negated in clause:

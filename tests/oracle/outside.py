@@ -28,10 +28,20 @@ class NotSolved(Exception):
 
 
 @dataclass
-class Optimum:
+class Part:
+    """Terms that share no atom with others."""
+    terms: list
     lower: float
     upper: float
     values: dict  # with the cost `upper`
+
+
+@dataclass
+class Optimum:
+    lower: float
+    upper: float
+    values: dict
+    parts: list
 
 
 class Problem:
@@ -141,11 +151,39 @@ def feasible(problem, point):
     return all(term.violation(values) <= 1e-7 for term in problem.hard)
 
 
+def split(terms):
+    """Lists of terms that share no atom with those of others."""
+    parent = {}
+
+    def root(atom):
+        while parent.setdefault(atom, atom) != atom:
+            atom = parent[atom]
+        return atom
+
+    for term in terms:
+        first, *others = map(root, term.coefficients)
+        for other in others:
+            parent[root(other)] = root(first)
+    parts = {}
+    for term in terms:
+        parts.setdefault(root(next(iter(term.coefficients))), []).append(term)
+    return list(parts.values())
+
+
 def solve(terms, integer_atoms):
     """An Optimum; None if the hard terms contradict each other; raises NotSolved."""
+    parts = []
+    for own in split(terms):
+        part = solve_part(own, integer_atoms)
+        if part is None:
+            return None
+        parts.append(part)
+    values = {atom: value for part in parts for atom, value in part.values.items()}
+    return Optimum(sum(part.lower for part in parts), sum(part.upper for part in parts), values, parts)
+
+
+def solve_part(terms, integer_atoms):
     problem = Problem(terms, integer_atoms)
-    if not problem.atoms:
-        return Optimum(0.0, 0.0, {})
     touching = [[0.25, 1.0] for _ in problem.squared]
     best, best_point, lower, seen = numpy.inf, None, -numpy.inf, set()
     for _ in range(ROUNDS):
@@ -168,11 +206,11 @@ def solve(terms, integer_atoms):
             if feasible(problem, candidate) and problem.cost(candidate) < best:
                 best, best_point = problem.cost(candidate), candidate
         if best - lower <= CLOSE * max(1.0, abs(best)):
-            return Optimum(lower, best, problem.values(best_point))
+            return Part(terms, lower, best, problem.values(best_point))
         for candidate in candidates:
             values = problem.values(candidate)
             for j, k in enumerate(problem.squared):
                 touching[j].append(max(0.0, problem.soft[k].residual(values)))
     if best - lower <= NEAR * max(1.0, abs(best)):
-        return Optimum(lower, best, problem.values(best_point))
+        return Part(terms, lower, best, problem.values(best_point))
     raise NotSolved(f"a gap of {best - lower:.1e} is left between {lower} and {best}")

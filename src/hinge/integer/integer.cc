@@ -85,6 +85,10 @@ Solution solve_integer(const Model& model,
   solution.iterations = search.num_nodes();
   solution.status = status_of(search, solution, options);
   solution.message = message_of(search);
+  if (solution.message.empty() && solution.status == SolveStatus::kIterationLimit &&
+      options.max_iterations == 0) {
+    solution.message = blame_weights(program.weights, parameters.weight_scale);
+  }
   if (program.off_steps) {
     solution.conflict = {*program.off_steps};
     solution.conflict_is_irreducible = true;

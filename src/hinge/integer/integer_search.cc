@@ -20,7 +20,7 @@ constexpr int kMaxRounds = 1000;  // of branch and bound per part; each adds a p
 // with the pieces it is given. Together less than 1, so that a part is settled when each keeps its
 // own.
 constexpr double kAllowed = 0.9, kOfRelaxation = 0.5, kOfBranching = 0.25;
-constexpr double kNoise = 1e-9;        // of linear programs
+constexpr double kRounding = 1e-14;    // of a sum of some numbers, beside their size
 constexpr double kCutoffSlack = 1e-6;  // a point as good as the one that is known is welcome
 constexpr double kNoBound = -1e50;     // what CBC says without one
 constexpr auto kReportPeriod = std::chrono::milliseconds(50);  // for eyes
@@ -40,18 +40,12 @@ IntegerSearch::IntegerSearch(const MixedProgram& program, const SolveOptions& op
   for (std::size_t p = 0; p < states_.size(); ++p) {
     WeightRange& weights = states_[p].weights;
     for (const std::uint32_t r : parts_.parts[p].rows) weights.add(0, program.rows[r].weight);
-    // Costs are sums, of which rounding may have left next to nothing.
-    double largest = weights.largest;
-    for (const AtomId i : parts_.parts[p].atoms) {
-      largest = std::max(largest, std::abs(program.cost[i]));
-    }
+    // Costs are sums, of which there may be nothing left but rounding.
     for (const AtomId i : parts_.parts[p].atoms) {
       const double cost = std::abs(program.cost[i]);
-      if (cost > kNoise * largest) weights.add(0, cost);
+      if (cost > kRounding * program.cost_size[i]) weights.add(0, cost);
     }
-    largest_weight_ = std::max(largest_weight_, weights.largest);
   }
-  if (largest_weight_ == 0.0) largest_weight_ = 1.0;
 }
 
 void IntegerSearch::run() {
@@ -102,8 +96,10 @@ double IntegerSearch::least_cost(const ProgramPart& part) const {
 // The objective of the whole in the unit of a part: weights above its own count as its own.
 double IntegerSearch::seen_from(const PartState& state) const {
   if (state.weights.empty()) return smallest_objective();
-  return std::max(bound() * (state.weights.largest / largest_weight_),
-                  kSmallestViolation * state.weights.smallest);
+  const double smallest =
+      std::min(kSmallestViolation * state.weights.smallest, smallest_objective());
+  return std::max(bound() * std::min(1.0, state.weights.largest / program_.weights.largest),
+                  smallest);
 }
 
 // Part of the error that may remain in all: by the number of rows.
@@ -131,8 +127,8 @@ bool IntegerSearch::is_settled(std::uint32_t part) const {
 void IntegerSearch::raise_bound(std::uint32_t part, double bound) {
   PartState& state = states_[part];
   if (state.has_point) {
-    // Closer than linear programs are exact: they have met.
-    const double noise = kNoise * std::max(1.0, std::abs(state.objective));
+    // Closer than sums are exact: they have met.
+    const double noise = kRounding * std::max(state.weights.largest, std::abs(state.objective));
     bound = bound > state.objective - noise ? state.objective : bound;
   }
   total_bound_ += bound - state.bound;
@@ -141,7 +137,6 @@ void IntegerSearch::raise_bound(std::uint32_t part, double bound) {
 
 // A linear program has one unit, beside which costs that are much smaller are noise.
 bool IntegerSearch::have_like_weights(const PartState& a, const PartState& b) {
-  constexpr double kFarApart = 1000.0;
   return a.weights.largest <= kFarApart * b.weights.largest &&
          b.weights.largest <= kFarApart * a.weights.largest;
 }

@@ -35,7 +35,7 @@ class IntegerSearch {
   // The worst of a part, in the part's own unit as in solve/component_gaps.h.
   double worst_gap() const;
   // What less counts as in the relative gap of the whole.
-  double smallest_objective() const { return kSmallestViolation * largest_weight_; }
+  double smallest_objective() const { return sorites::smallest_objective(program_.weights); }
   // Whether some part has weights so far apart that the linear programs cannot tell the light ones
   // from rounding errors: then no bound is proved.
   bool has_hidden_weights() const;
@@ -78,7 +78,6 @@ class IntegerSearch {
   std::vector<double> truth_;
   std::vector<double> candidate_;  // per atom; only those of the part at hand count
   double total_bound_ = 0.0;
-  double largest_weight_ = 0.0;
   std::uint64_t num_nodes_ = 0;
   std::size_t num_rounded_ = 0;
   SearchOutcome outcome_ = SearchOutcome::kDone;

@@ -236,6 +236,54 @@ TEST(SolveInteger, AHeavyRuleDoesNotHideAModelBesideIt) {
   }
 }
 
+// The same for any model whose weights are a billionth of the heavy ones: neither its values nor
+// the bound are off by what it weighs.
+TEST(SolveInteger, SolvesALightModelBesideAHeavyRuleInItsOwnUnit) {
+  constexpr double kLight = 1e-9;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    Model model = random_model(random, 6);
+    const double best = best_on_grid(model, std::vector<int>(6, 1));
+    if (best == INFINITY) continue;
+    double lightest = INFINITY;
+    for (GroundRule& rule : model.rules) {
+      if (!rule.hard) lightest = std::min(lightest, rule.weight);
+      rule.weight *= kLight;
+    }
+    TermBlock heavy;
+    heavy.rule = static_cast<std::uint32_t>(model.rules.size());
+    heavy.coefficients = {1.0, -1.0};
+    add_term(heavy, std::vector<AtomId>{6, 7}, {}, 0.0);
+    model.num_atoms = 8;
+    model.rules.push_back({1e3, false, "", {}});
+    model.blocks.push_back(std::move(heavy));
+    const Solution solution = solve_with(model, 8);
+    ASSERT_EQ(solution.status, SolveStatus::kOptimal) << solution.message;
+    const double slack = 1e-6 * std::max(best, lightest);
+    EXPECT_NEAR(value_of(model, solution.truth).objective / kLight, best, slack);
+    EXPECT_LE(solution.lower_bound / kLight, best + slack);
+  }
+}
+
+// A heavy rule whose atoms hard rules fix is part of the objective, but not of what a light part
+// may leave of it.
+TEST(SolveInteger, AFixedHeavyRuleDoesNotHideAModelBesideIt) {
+  ModelBuilder builder(4);
+  builder.add(TermKind::kAtMost, 0.0, {-1.0}, {3}, 1.0);
+  builder.add(TermKind::kHinge, 1e9, {1.0}, {3}, 0.0);
+  for (std::size_t k = 0; k < 3; ++k) {  // the sum is 1: at best it is 0
+    std::vector<double> up(3, 2.0), down(3, -2.0);
+    up[k] = 3.0;
+    down[k] = -3.0;
+    builder.add(TermKind::kSquaredHinge, 5.0, up, {0, 1, 2}, -1.0);
+    builder.add(TermKind::kSquaredHinge, 5.0, down, {0, 1, 2}, 1.0);
+  }
+  const Solution solution = solve_with(builder.take(), 4);
+  EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+  EXPECT_EQ(solution.truth, (std::vector<double>{0.0, 0.0, 0.0, 1.0}));
+}
+
 // What linear programs cannot see is not called optimal.
 TEST(SolveInteger, SaysThatWeightsInOnePartAreTooFarApart) {
   const auto model = [](double heavy) {
@@ -249,6 +297,32 @@ TEST(SolveInteger, SaysThatWeightsInOnePartAreTooFarApart) {
   EXPECT_EQ(wide.status, SolveStatus::kNumericalError);
   EXPECT_THAT(wide.message, HasSubstr("does not see the small ones"));
   EXPECT_EQ(wide.lower_bound, 0.0);
+  // A light rule of one atom, which becomes part of its cost.
+  const Model cost = ModelBuilder(2)
+                         .add(TermKind::kHinge, 1e10, {1.0, 1.0}, {0, 1}, -1.0)
+                         .add(TermKind::kHinge, 0.3, {-1.0}, {1}, 1.0)
+                         .take();
+  EXPECT_EQ(solve_with(cost, 2).status, SolveStatus::kNumericalError);
+}
+
+// A continuous atom between rules whose weights are far apart lies closer to the heavy one than
+// linear programs are exact.
+TEST(SolveInteger, NamesTheRulesWhoseWeightsAreTooFarApart) {
+  const Model model = ModelBuilder(1)
+                          .add(TermKind::kSquaredHinge, 1e9, {-1.0}, {0}, 1.0)
+                          .add(TermKind::kSquaredHinge, 100.0, {1.0}, {0}, 0.0)
+                          .take();
+  const Solution solution = solve_with(model, 0);
+  EXPECT_LE(solution.lower_bound, 1e11 / (1e9 + 100.0));  // the optimum
+  EXPECT_NE(solution.status, SolveStatus::kOptimal);
+  EXPECT_THAT(solution.message, HasSubstr("rule 1 weighs 1e+09 and rule 2 100"));
+  const Model closer = ModelBuilder(2)
+                           .add(TermKind::kSquaredHinge, 1e9, {2.0, 1.0}, {0, 1}, -0.5)
+                           .add(TermKind::kSquaredHinge, 1e4, {-0.5, -0.5}, {0, 1}, 0.5)
+                           .add(TermKind::kSquaredHinge, 1e4, {-0.5}, {1}, 0.25)
+                           .take();
+  const Solution found = solve_with(closer, 0);
+  EXPECT_TRUE(found.status == SolveStatus::kOptimal || !found.message.empty());
 }
 
 TEST(SolveInteger, RefusesNumbersThatAreNotFinite) {

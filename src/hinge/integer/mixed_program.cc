@@ -161,11 +161,13 @@ class Builder {
       if (row.atoms.empty()) return;
       const double at_one = potential(row.kind, row.weight, row.offset + row.coefficients[0]);
       program_.cost[row.atoms[0]] += at_one - at_zero;
+      program_.cost_size[row.atoms[0]] += at_one + at_zero;
       return;
     }
     program_.constant += row.weight * row.offset;
     for (std::size_t k = 0; k < row.atoms.size(); ++k) {
       program_.cost[row.atoms[k]] += row.weight * row.coefficients[k];
+      program_.cost_size[row.atoms[k]] += row.weight * std::abs(row.coefficients[k]);
     }
   }
 
@@ -230,6 +232,8 @@ MixedProgram mixed_program_of(const Model& model,
   program.lower.assign(model.num_atoms, 0.0);
   program.upper.assign(model.num_atoms, 1.0);
   program.cost.assign(model.num_atoms, 0.0);
+  program.cost_size.assign(model.num_atoms, 0.0);
+  program.weights = weight_range(model, parameters);
   program.is_integer.assign(model.num_atoms, 0);
   for (const AtomRange& range : integer) {
     std::fill_n(program.is_integer.begin() + range.first, range.count, char{1});

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hinge/problem/problem.h"
+#include "hinge/problem/weight_range.h"
 #include "sorites/model.h"
 #include "sorites/solve.h"
 
@@ -46,6 +47,8 @@ struct Piece {
 
 struct MixedProgram {
   std::vector<double> lower, upper, cost;  // per atom
+  std::vector<double> cost_size;           // per atom: what its cost adds up, signs apart
+  WeightRange weights;                     // of the model's rules
   std::vector<char> is_integer;            // per atom
   double constant = 0.0;
   std::vector<ProgramRow> rows;

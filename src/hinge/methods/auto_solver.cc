@@ -21,8 +21,10 @@ constexpr std::size_t kFactorEntries = 1'000'000;
 // that ADMM solves to 1e-4 at all take 20 to 200 (docs/benchmarks.md); linear ones that take
 // thousands are sooner done by factorisation.
 constexpr std::uint64_t kPatience = 2000, kWarmPatience = 200;
-// Before the first look at who is nearer: above what nearly all models take.
-constexpr std::uint64_t kHeat = 500;
+// Before the first look at who is nearer: above what nearly all models take
+// (docs/method/numbers.md: assignments with capacities, which are for PDHG, and paths, which are
+// for ADMM).
+constexpr std::uint64_t kHeat = 300;
 
 // Rows that find_conflict() can look through within its seconds.
 constexpr std::size_t kMaxSuspects = 1'000'000;

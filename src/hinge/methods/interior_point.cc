@@ -45,6 +45,8 @@ class InteriorPoint {
       : problem_(problem), curvature_(problem.num_variables), slope_(problem.num_variables) {
     add_rows(start);
     add_groups(start);
+    is_alone_.assign(problem.num_variables, true);
+    for (const std::uint32_t i : rows_.variables) is_alone_[i] = false;
     for (std::size_t i = 0; i < problem.num_variables; ++i) unfold(i);
     place_inside(start);
   }
@@ -79,7 +81,10 @@ class InteriorPoint {
   // x and multipliers, within bounds and domains.
   void read(PrimalDual& point) const {
     for (std::size_t i = 0; i < problem_.num_variables; ++i) {
-      point.x[i] = std::clamp(x_[i], problem_.lower[i], problem_.upper[i]);
+      std::uint32_t hint = 0;
+      point.x[i] = is_alone_[i]
+                       ? minimise(problem_.folded.of(i), problem_.upper[i], 0.0, 0.0, hint).x
+                       : std::clamp(x_[i], problem_.lower[i], problem_.upper[i]);
     }
     for (std::size_t r = 0; r < problem_.num_rows(); ++r) {
       const Interval domain = domain_of(terms_[r].kind, problem_.weight[r]);
@@ -383,6 +388,7 @@ class InteriorPoint {
   }
 
   const Problem& problem_;
+  std::vector<bool> is_alone_;                   // per variable: in no row and no group
   SparseRows rows_;                              // of all terms
   std::vector<Term> terms_;                      // rows, groups, kinks
   std::vector<double> curvature_, slope_;        // per variable: of what is left of its function

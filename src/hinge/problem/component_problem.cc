@@ -26,6 +26,8 @@ std::vector<ComponentBounds> bounds_by_component(
              [&](const RowBlock& block, auto width, std::size_t first, std::size_t last) {
                const std::uint32_t* entry = problem.variables_of(block, first).data();
                if (block.width() == 0) return;
+               double reach = 0.0;  // of a residual, its constant apart
+               for (const double a : block.coefficients) reach += std::abs(a);
                for (std::size_t row = first; row < last; ++row, entry += width.value(block)) {
                  const double b = problem.offset[row], w = problem.weight[row];
                  const double residual = b + dot(block, width, entry, point.x.data());
@@ -33,7 +35,8 @@ std::vector<ComponentBounds> bounds_by_component(
                  ComponentBounds& own = bounds[of[*entry]];
                  own.objective += potential(block.kind, w, residual);
                  own.lower_bound += mu * b - conjugate(block.kind, w, mu);
-                 own.rounding += kRounding * std::abs(mu * b);
+                 own.rounding += kRounding * std::abs(mu) * (std::abs(b) + reach);
+
                  own.violation = std::max(own.violation, violation(block.kind, residual));
                }
              });
@@ -47,7 +50,8 @@ std::vector<ComponentBounds> bounds_by_component(
     own.violation = std::max(own.violation, std::abs(sum));
     const double part = point.group_multipliers[g] * group.total;
     own.lower_bound -= part;
-    own.rounding += kRounding * std::abs(part);
+    own.rounding +=
+        kRounding * (std::abs(part) + std::abs(point.group_multipliers[g]) * group.count);
   }
   for (std::size_t i = 0; i < problem.num_variables; ++i) {
     const auto segments = problem.folded.of(i);

@@ -58,13 +58,14 @@ std::vector<WeightRange> weight_ranges(const Model& model,
 }
 
 std::vector<double> component_gaps(std::span<const ComponentBounds> bounds,
-                                   std::span<const WeightRange> ranges) {
+                                   std::span<const WeightRange> ranges,
+                                   double smallest_objective) {
   const SeenObjective seen(bounds, ranges);
   std::vector<double> gaps(bounds.size(), 0.0);
   for (std::size_t c = 0; c < bounds.size(); ++c) {
     if (ranges[c].empty()) continue;
     const double size =
-        std::max(seen.from(ranges[c].largest), kSmallestViolation * ranges[c].smallest);
+        std::max(seen.from(ranges[c].largest), smallest_size(ranges[c], smallest_objective));
     gaps[c] = bounds[c].error() / size;
   }
   return gaps;

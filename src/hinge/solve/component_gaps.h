@@ -3,7 +3,7 @@
 // A gap relative to the objective of the whole says little of a component whose weights are small
 // beside those of others: its part of the sum is lost in theirs. So each is measured on its own,
 //
-//   (objective_c - bound_c) / max(O_c, a hundredth of the smallest weight in c),
+//   (objective_c - bound_c) / max(O_c, smallest_size of c),
 //
 // where O_c is the objective of the whole as seen from c: where the largest weight u_d of another
 // component is above that of c, its objective counts in the unit of c, times u_c / u_d. Where
@@ -19,6 +19,13 @@
 
 namespace sorites {
 
+// What less of a component's objective counts as: a hundredth of its smallest weight. Heavy ones
+// are not allowed more than the whole model (problem/weight_range.h), of whose objective they are
+// part.
+inline double smallest_size(const WeightRange& component, double smallest_objective) {
+  return std::min(kSmallestViolation * component.smallest, smallest_objective);
+}
+
 // Per component of the presolved problem.
 std::vector<WeightRange> weight_ranges(const Model& model,
                                        const Parameters& parameters,
@@ -28,6 +35,7 @@ std::vector<WeightRange> weight_ranges(const Model& model,
 // The gap of every component as above. 0 for those without weighted rules: all states that keep the
 // hard rules are equally good.
 std::vector<double> component_gaps(std::span<const ComponentBounds> bounds,
-                                   std::span<const WeightRange> ranges);
+                                   std::span<const WeightRange> ranges,
+                                   double smallest_objective);
 
 }  // namespace sorites

@@ -102,11 +102,12 @@ bool is_certified(const Solution& solution, const SolveOptions& options) {
 // The gap that is claimed, the larger of that of the whole and the worst of a component, and what
 // it means for the status.
 void set_status(const Refinement& refinement,
-                const Problem& problem,
+                const WeightRange& weights,
+                double weight_scale,
                 const SolveOptions& options,
                 Solution& solution) {
   solution.relative_gap =
-      relative_gap(solution.objective, solution.lower_bound, problem.smallest_objective);
+      relative_gap(solution.objective, solution.lower_bound, smallest_objective(weights));
   if (refinement.worst_gap > std::abs(solution.relative_gap)) {
     solution.relative_gap = refinement.worst_gap;
   }
@@ -121,7 +122,10 @@ void set_status(const Refinement& refinement,
     solution.message = refinement.message;
   } else if (solution.status == SolveStatus::kOptimal) {
     solution.status = SolveStatus::kNumericalError;
-    solution.message = "rounding errors: the solver's gap does not hold for the model";
+    solution.message = blame_weights(weights, weight_scale);
+    if (solution.message.empty()) {
+      solution.message = "rounding errors: the solver's gap does not hold for the model";
+    }
   }
 }
 
@@ -131,7 +135,6 @@ bool is_worth_refining(const Problem& problem,
                        const WeightRange& weights,
                        const SolveOptions& options,
                        const SolverResult& result) {
-  constexpr double kFarApart = 1000.0;
   if (result.status == SolveStatus::kOptimal) return true;
   if (result.status != SolveStatus::kIterationLimit || options.max_iterations > 0) return false;
   const bool is_within = std::abs(relative_gap(problem, result.bounds)) <= options.gap &&
@@ -360,7 +363,9 @@ Solution Engine::solve_convex(const Request& request, std::optional<Conflict>& c
   } else {
     set_certified(request.parameters, std::move(result.point), solution);
   }
-  set_status(refinement, presolved_->problem, options, solution);
+  const Parameters& parameters = request.parameters;
+  set_status(
+      refinement, weight_range(model_, parameters), parameters.weight_scale, options, solution);
   return solution;
 }
 

@@ -1,7 +1,5 @@
 #include "hinge/solve/refine_components.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -12,8 +10,6 @@
 
 namespace sorites {
 namespace {
-
-constexpr double kFarApart = 1000.0;  // weights that do not go well together
 
 class Refiner {
  public:
@@ -30,7 +26,9 @@ class Refiner {
         pool_(pool),
         of_variable_(refined.structure.component()),
         ranges_(weight_ranges(
-            refined.model, refined.parameters, refined.presolved.atoms, of_variable_)) {
+            refined.model, refined.parameters, refined.presolved.atoms, of_variable_)),
+        range_(weight_range(refined.model, refined.parameters)),
+        smallest_objective_(smallest_objective(range_)) {
     for (const WeightRange& range : ranges_) heaviest_ = std::max(heaviest_, range.largest);
     measure();
   }
@@ -51,14 +49,15 @@ class Refiner {
       result_.missed.reset();
     } else {
       if (!result_.missed) result_.missed = SolveStatus::kIterationLimit;
-      blame_weights();
+      blame();
     }
     return std::move(result_);
   }
 
  private:
   bool is_done(std::size_t c) const {
-    return gaps_[c] <= options_.gap && bounds_[c].violation <= options_.violation;
+    return gaps_[c] <= options_.gap && bounds_[c].violation <= options_.violation &&
+           bounds_[c].error() <= share_;
   }
   bool is_done() const {
     for (std::size_t c = 0; c < gaps_.size(); ++c) {
@@ -69,7 +68,26 @@ class Refiner {
 
   void measure() {
     bounds_ = bounds_by_component(problem_, of_variable_, ranges_.size(), point_, pool_);
-    gaps_ = component_gaps(bounds_, ranges_);
+    gaps_ = component_gaps(bounds_, ranges_, smallest_objective_);
+    share_ = share_of_error();
+  }
+
+  // What components may leave of the error that the whole may have: no matter what, if together
+  // they leave no more.
+  double share_of_error() const {
+    double objective = problem_.constant, error = 0.0;
+    for (const ComponentBounds& bounds : bounds_) {
+      objective += bounds.objective;
+      error += bounds.error();
+    }
+    const double allowed = options_.gap * std::max(std::abs(objective), smallest_objective_);
+    return error <= allowed ? INFINITY : allowed / static_cast<double>(bounds_.size());
+  }
+
+  // The error that a component is solved to.
+  double allowed(std::size_t c) const {
+    const double smallest = smallest_size(ranges_[c], smallest_objective_);
+    return std::min(options_.gap * std::max(std::abs(bounds_[c].objective), smallest), share_);
   }
 
   // Small ones side by side, each with one thread; then the large ones with all threads each.
@@ -110,8 +128,10 @@ class Refiner {
       return true;
     }
     Problem own = parts.problem_of(c, unit);
-    own.smallest_objective = kSmallestViolation * (ranges_[c].smallest / unit);
+    own.smallest_objective = smallest_size(ranges_[c], smallest_objective_) / unit;
     SolveOptions options = options_;
+    const double size = std::max(std::abs(bounds_[c].objective), own.smallest_objective * unit);
+    if (size > 0.0) options.gap = std::min(options.gap, allowed(c) / size);
     options.solver = solver;
     options.progress = nullptr;
     options.time_limit_seconds = deadline_.seconds_left();
@@ -138,9 +158,7 @@ class Refiner {
       parts.put_back(c, unit, found.point, point_);
       bounds_[c] = bounds;
     }
-    const double size =
-        std::max(std::abs(bounds_[c].objective), kSmallestViolation * ranges_[c].smallest);
-    return bounds_[c].error() <= options_.gap * size && bounds_[c].violation <= options_.violation;
+    return bounds_[c].error() <= allowed(c) && bounds_[c].violation <= options_.violation;
   }
 
   // Multipliers that were found in the unit of a much heavier component are worse than none: their
@@ -152,22 +170,13 @@ class Refiner {
     return unit * kFarApart < heaviest_ ? cold_start(own) : parts.point_of(c, unit, point_);
   }
 
-  // Rounding errors of the heaviest rule's terms hide those of the lightest.
-  void blame_weights() {
-    constexpr double kWide = 1e6;
+  // Of the worst component, or of the model.
+  void blame() {
     const auto worst =
         static_cast<std::size_t>(std::max_element(gaps_.begin(), gaps_.end()) - gaps_.begin());
-    const WeightRange& range = ranges_[worst];
-    if (range.largest < kWide * range.smallest) return;
     const double scale = refined_.parameters.weight_scale;
-    result_.message = fmt::format(
-        "rule {} weighs {:.3g} and rule {}, in the same part of the model, {:.3g}: too far apart "
-        "to "
-        "be solved together. Make the heavy rule hard, or bring the weights closer",
-        range.heaviest + 1,
-        range.largest * scale,
-        range.lightest + 1,
-        range.smallest * scale);
+    result_.message = blame_weights(ranges_[worst], scale, ", in the same part of the model,");
+    if (result_.message.empty()) result_.message = blame_weights(range_, scale);
   }
 
   const RefinedModel& refined_;
@@ -178,9 +187,12 @@ class Refiner {
   ThreadPool& pool_;
   const std::vector<std::uint32_t>& of_variable_;
   const std::vector<WeightRange> ranges_;  // per component
+  const WeightRange range_;                // of the model
+  const double smallest_objective_;        // of the model
   double heaviest_ = 0.0;                  // weight in any component
   std::vector<ComponentBounds> bounds_;    // per component
   std::vector<double> gaps_;               // per component
+  double share_ = INFINITY;                // share_of_error()
   std::mutex mutex_;                       // guards what follows, and the components of point_
   Refinement result_;
 };

@@ -203,6 +203,29 @@ TEST(Scales, AnObjectiveOfNothingIsFoundForTheLightestRuleToo) {
   }
 }
 
+// A heavy rule that holds beside light ones that cost something: what is left of its violation, if
+// it is little beside its own weight, is not little beside what the model costs.
+TEST(Scales, AHeavyRuleAddsNothingToWhatAModelBesideItCosts) {
+  Model model;
+  model.num_atoms = 3;
+  add_rule(model, 1e9, {-1.0}, {0}, 1.0);
+  add_rule(model, 100.0, {-1.0, 1.0}, {1, 2}, 1.5);
+  add_rule(model, 10.0, {-1.0, -1.0}, {1, 2}, 1.0);
+  for (const Solver solver : kAllSolvers) {
+    SCOPED_TRACE(std::string(name_of(solver)));
+    SolveOptions options;
+    options.solver = solver;
+    options.gap = 1e-6;
+    const Solution solution = solve(model, parameters_of(model), options);
+    if (solver != Solver::kStochasticGradient) {
+      EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+    }
+    if (solution.status != SolveStatus::kOptimal) continue;
+    EXPECT_NEAR(cost_of(model, 3, solution.truth), 50.0, 1e-4);
+    EXPECT_NEAR(solution.lower_bound * 1e9, 50.0, 1e-4);
+  }
+}
+
 // What cannot be reached is not called optimal, and the rules whose weights are the cause are
 // named.
 TEST(Scales, NamesTheRulesWhoseWeightsAreTooFarApart) {

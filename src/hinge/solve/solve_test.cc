@@ -9,6 +9,7 @@
 #include <random>
 
 #include "hinge/problem/random_feasible_model.h"
+#include "hinge/problem/random_model.h"
 #include "hinge/solve/inference.h"
 
 namespace sorites {
@@ -311,6 +312,38 @@ TEST(Solve, ComponentsThatTakeLongAreSolvedOneByOne) {
   options.solver = Solver::kPdhg;
   const Solution other = solve(model, parameters_of(model), options);
   EXPECT_NEAR(solution.objective, other.objective, 1e-6);
+}
+
+// Tasks on machines whose capacities are tight: ADMM alone may take thousands of iterations.
+TEST(Solve, AssignmentsWithCapacitiesGoToPdhgSoon) {
+  constexpr std::size_t kTasks = 120, kMachines = 20;
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  ModelBuilder builder(kTasks * kMachines);
+  std::vector<double> base(kMachines);
+  for (double& cost : base) cost = 0.8 * uniform(random);
+  const auto atom = [](std::size_t task, std::size_t machine) {
+    return static_cast<AtomId>(task * kMachines + machine);
+  };
+  for (std::size_t m = 0; m < kMachines; ++m) {
+    std::vector<AtomId> own;
+    for (std::size_t t = 0; t < kTasks; ++t) {
+      own.push_back(atom(t, m));
+      builder.add(TermKind::kHinge, base[m] + 0.2 * uniform(random), {1.0}, {atom(t, m)}, 0.0);
+    }
+    builder.add(TermKind::kAtMost, 0.0, std::vector<double>(kTasks, 1.0), own, -6.0);
+  }
+  for (std::size_t t = 0; t < kTasks; ++t) {
+    std::vector<AtomId> own;
+    for (std::size_t m = 0; m < kMachines; ++m) own.push_back(atom(t, m));
+    builder.add(TermKind::kEqual, 0.0, std::vector<double>(kMachines, 1.0), own, -1.0);
+  }
+  const Model model = builder.take();
+  SolveOptions options;
+  options.threads = 1;
+  const Solution solution = solve(model, parameters_of(model), options);
+  EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+  EXPECT_LE(solution.iterations, 650U) << solution.solver;
 }
 
 TEST(Solve, RefusesNumbersThatAreNotFinite) {
