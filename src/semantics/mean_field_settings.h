@@ -14,7 +14,7 @@ struct MeanFieldSettings {
   MeanFieldOptions options;
   double time_limit_seconds = 0.0;  // infinite if there is none
   bool all_atoms = false;           // values of all unknown atoms, not of the targets alone
-  MarkovLearnOptions learn;         // from the facts alone
+  MarkovLearnOptions learn;         // from the facts alone; its inference is that of all learning
 };
 
 // Throws InputError if a number is out of range.
