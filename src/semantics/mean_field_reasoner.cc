@@ -285,6 +285,7 @@ class MeanFieldReasoner : public Reasoner {
     for (const auto& weights : learned.weights) {
       result.weights.insert(result.weights.end(), weights.begin(), weights.end());
     }
+    result.kept_epoch = learned.kept_epoch;
     if (learned.stopped) result.stop = LearnStop::kInterrupted;
     if (learned.diverged) result.error = "the loss is no number any more";
     add_potentials(learned.unaries, result);
