@@ -84,12 +84,25 @@ TEST_F(MarkovCommand, UpdatesDoNotSwing) {
   EXPECT_THAT(plain.err, HasSubstr("status     done"));
   EXPECT_THAT(plain.err, HasSubstr("mean-field, 5 iterations"));
   EXPECT_EQ(run("infer hard.mln --data hard.db --max-iterations 2").exit_code, 1);
-  const Outcome centred = run(
-      "infer hard.mln --data hard.db -D meanfield.updates=descending -D "
-      "meanfield.centre_messages=true");
+  const Outcome centred =
+      run("infer hard.mln --data hard.db -D meanfield.updates=descending -D "
+          "meanfield.centre_messages=true");
   EXPECT_EQ(centred.exit_code, 2);
   EXPECT_THAT(centred.err, HasSubstr("follow no free energy"));
   EXPECT_EQ(run("infer hard.mln --data hard.db -D meanfield.centre_messages=true").exit_code, 0);
+}
+
+TEST_F(MarkovCommand, TellsWhatContradictsInJson) {
+  write("hard.mln", "P(thing)\nQ(thing)\nP(x) => Q(x).\n1 P(x)\n");
+  write("hard.db", "P(A)\n!Q(A)\n?P(B)\n");
+  const Outcome outcome = run("infer hard.mln --data hard.db --json");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(Json::parse(outcome.out)["status"], "infeasible");
+  // Formulas that only weigh are violated as far as they are.
+  const Outcome weighed =
+      run("infer hard.mln --data hard.db --json -D meanfield.propagation_steps=0");
+  EXPECT_EQ(weighed.exit_code, 0) << weighed.err;
+  EXPECT_NEAR(Json::parse(weighed.out)["max_violation"].get<double>(), 1.0, 1e-3);
 }
 
 TEST_F(MarkovCommand, GivesOneJsonDocument) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "meanfield/hard_propagation.h"
 #include "meanfield/learn_markov.h"
 #include "options/common_options.h"
 #include "options/option.h"
@@ -106,6 +107,15 @@ inline constexpr Option<MeanFieldOptions> kMeanFieldOptions[] = {
      at_least(1),
      "memory that inference in Markov logic may take; a plan that needs more is refused"},
     threads_option(field<&MeanFieldOptions::threads>),
+};
+
+inline constexpr Option<HardPropagationOptions> kHardPropagationOptions[] = {
+    {"meanfield.propagation_steps",
+     "",
+     field<&HardPropagationOptions::max_steps>,
+     at_least(0),
+     "most steps to find what the facts and the hard formulas of Markov logic entail, and whether "
+     "they contradict each other; 0 lets hard formulas only weigh meanfield.hard_weight"},
 };
 
 inline constexpr Option<MarkovLearnOptions> kMarkovLearnOptions[] = {

@@ -10,6 +10,8 @@
 
 #include "base/diagnostics.h"
 #include "data/open_world.h"
+#include "meanfield/explain_program.h"
+#include "meanfield/hard_propagation.h"
 #include "meanfield/learn_markov.h"
 #include "meanfield/lower.h"
 #include "meanfield/mean_field_energy.h"
@@ -164,6 +166,7 @@ class MeanFieldReasoner : public Reasoner {
   }
 
   Answer infer(std::span<const double> network_outputs, const RunEvents& events) override {
+    propagate(events);
     unaries_ = unaries_of<double>(model_);
     add_outputs(network_outputs);
     std::stop_source stop;
@@ -192,6 +195,7 @@ class MeanFieldReasoner : public Reasoner {
     answer.iterations = result.iterations;
     answer.change = result.change;
     answer.objective = layer_.free_energy(unaries_, result.marginals);
+    answer.max_violation = hard_violation(result.marginals);
     answer.free_energy = std::move(result.free_energy);
     marginals_ = std::move(result.marginals);
     for (const MeanFieldAtom& target : model_.task.targets)
@@ -202,6 +206,7 @@ class MeanFieldReasoner : public Reasoner {
       answer.message =
           "a probability is not a number: weights or outputs of networks are too large";
     }
+    tell_conflict(answer);
     values_ = answer.values;
     return answer;
   }
@@ -327,6 +332,54 @@ class MeanFieldReasoner : public Reasoner {
   }
 
  private:
+  // Makes what hard formulas entail known, once; it does not depend on weights.
+  void propagate(const RunEvents& events) {
+    if (propagated_) return;
+    propagated_.emplace();
+    if (settings_.propagation.max_steps == 0) return;
+    HardPropagationOptions options = settings_.propagation;
+    options.stop = events.stop;
+    *propagated_ = propagate_hard(model_, options);
+    if (events.stop.stop_requested()) throw Interrupted();
+    for (std::uint32_t p = 0; p < model_.predicates.size(); ++p) {
+      const std::vector<KnownAtom>& determined = propagated_->determined[p];
+      if (determined.empty()) continue;
+      std::vector<KnownAtom> known = known_atoms(model_, p);
+      known.insert(known.end(), determined.begin(), determined.end());
+      layer_.set_known(p, std::move(known));
+    }
+    if (propagated_->complete || !events.diagnostic) return;
+    Diagnostics sink;
+    sink.warning(DiagnosticCode::kHardRulesInPart,
+                 Span{},
+                 fmt::format("what hard formulas entail was followed for {} steps only: "
+                             "contradictions may be unseen, and atoms that follow from facts may "
+                             "have probabilities between 0 and 1",
+                             options.max_steps))
+        .notes.push_back({"raise the limit (meanfield.propagation_steps)", {}});
+    for (const Diagnostic& diagnostic : sink.take_sorted()) events.diagnostic(diagnostic);
+  }
+
+  void tell_conflict(Answer& answer) const {
+    if (propagated_->conflict.empty()) return;
+    answer.status = SolveStatus::kInfeasible;
+    answer.conflict_is_irreducible = propagated_->conflict.size() == 1;
+    for (const HardGrounding& grounding : propagated_->conflict) {
+      answer.conflict.push_back({model_.formulas[grounding.formula].rule,
+                                 hard_grounding_text(program_, database_, model_, grounding)});
+    }
+  }
+
+  // The largest expected number of violated groundings of a hard formula.
+  double hard_violation(const AtomValues<double>& marginals) const {
+    const auto violations = layer_.violations(marginals);
+    double largest = 0.0;
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      if (model_.formulas[f].hard) largest = std::max(largest, violations[f][0]);
+    }
+    return largest;
+  }
+
   void add_potentials(const AtomValues<float>& unaries, OwnLearning& result) const {
     result.potentials.resize(program_.predicates.size());
     for (std::uint32_t p = 0; p < program_.predicates.size(); ++p) {
@@ -393,6 +446,7 @@ class MeanFieldReasoner : public Reasoner {
   // In double precision: of a free energy that sums millions of groundings, single precision does
   // not see whether it falls. Its calls reuse buffers.
   mutable ExactMeanField layer_;
+  std::optional<HardPropagation> propagated_;
   std::vector<GroundRule> rules_;
   std::vector<AtomRange> targets_, outputs_;
   AtomValues<double> unaries_, marginals_;  // of the last answer

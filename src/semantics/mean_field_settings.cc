@@ -111,8 +111,9 @@ MeanFieldSettings mean_field_settings(const Options& options) {
   MarkovLearnOptions learn;
   read_options(kMarkovLearnOptions, settings, learn, sink);
   MeanFieldSettings result{
-      mean_field_defaults(), limits.time_limit_seconds, inference.all_atoms, learn};
+      mean_field_defaults(), {}, limits.time_limit_seconds, inference.all_atoms, learn};
   read_options(kMeanFieldOptions, settings, result.options, sink);
+  read_options(kHardPropagationOptions, settings, result.propagation, sink);
   if (limits.max_iterations > 0) result.options.iterations = limits.max_iterations;
   choose_updates(settings, limits.max_iterations > 0, result, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
