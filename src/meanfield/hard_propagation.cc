@@ -254,8 +254,10 @@ class Propagator {
       if (possible.size() == 1) result[entailed.predicate].push_back({entailed.atom, possible[0]});
     }
     for (std::vector<KnownAtom>& atoms : result) {
-      std::sort(atoms.begin(), atoms.end());
-      atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
+      const auto before = [](const KnownAtom& a, const KnownAtom& b) { return a.atom < b.atom; };
+      const auto same = [](const KnownAtom& a, const KnownAtom& b) { return a.atom == b.atom; };
+      std::sort(atoms.begin(), atoms.end(), before);
+      atoms.erase(std::unique(atoms.begin(), atoms.end(), same), atoms.end());
     }
     return result;
   }
