@@ -76,9 +76,9 @@ const std::vector<std::uint64_t>& ExcludedValues::atoms(std::uint32_t predicate,
     const std::uint64_t atom = list.atoms[index.num_read];
     index.atoms[key_of(predicate, marked, atom_constants(model_, predicate, atom))].push_back(atom);
   }
-  static const std::vector<std::uint64_t> kNone;
+  static const std::vector<std::uint64_t> none;
   const auto found = index.atoms.find(key_of(predicate, marked, constants));
-  return found == index.atoms.end() ? kNone : found->second;
+  return found == index.atoms.end() ? none : found->second;
 }
 
 }  // namespace sorites
