@@ -234,7 +234,9 @@ class MarkovLearner {
       std::uniform_int_distribution<std::size_t> draw(0, layout.num_atoms - 1);
       for (std::size_t i = 0; i < layout.known.size(); ++i) {
         const std::size_t atom = draw(random_);
-        if (!std::binary_search(layout.known.begin(), layout.known.end(), KnownAtom{atom, 1})) {
+        const auto before = [](const KnownAtom& a, const KnownAtom& b) { return a.atom < b.atom; };
+        const KnownAtom drawn{atom, 1};
+        if (!std::binary_search(layout.known.begin(), layout.known.end(), drawn, before)) {
           presumed.push_back({p, {atom, 0}});
         }
       }
