@@ -112,7 +112,7 @@ struct KnownAtom {
   std::size_t atom = 0;
   std::uint32_t value = 0;
 
-  auto operator<=>(const KnownAtom&) const = default;
+  auto operator<=>(const KnownAtom&) const = default;  // NOLINT: clang-tidy 14 misreads it
 };
 
 template <class Real>

@@ -515,7 +515,7 @@ double num_atoms(const MeanFieldModel& model, const MeanFieldPredicate& predicat
 void check_num_atoms(const MeanFieldModel& model,
                      const MeanFieldPlanOptions& options,
                      std::size_t bytes_per_number) {
-  const auto most = static_cast<double>(options.max_bytes / bytes_per_number);
+  const auto most = static_cast<double>(options.max_bytes) / static_cast<double>(bytes_per_number);
   for (const MeanFieldPredicate& predicate : model.predicates) {
     if (predicate.closed) continue;
     const double atoms = num_atoms(model, predicate);
