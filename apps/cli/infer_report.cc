@@ -149,8 +149,10 @@ Diagnostic contradiction(const std::string& path, const InferResult& result) {
     added.notes.push_back({"fewer of them may contradict each other already", {}});
   }
   added.notes.push_back(
-      {"correct the data, or give one of the rules a weight instead of the "
-       "period; `--set inference.relax=true` gives it to all of them",
+      {fmt::format("correct the data, or give one of the rules a weight instead of the period; "
+                   "`--set {}` gives it to all of them",
+                   result.method == "mean-field" ? "meanfield.propagation_steps=0"
+                                                 : "inference.relax=true"),
        {}});
   return sink.take_sorted().front();
 }

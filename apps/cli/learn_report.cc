@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "base/peak_memory.h"
 #include "infer_report.h"
@@ -104,6 +105,14 @@ std::string learning_metrics(const LearnReport& report) {
   return text;
 }
 
+// As the commands take it: the facts of an .mln file are in a file of their own.
+std::string model_text(const std::string& output) {
+  const std::filesystem::path path(output);
+  if (path.extension() != ".mln") return output;
+  return fmt::format(
+      "{} --data {}", output, std::filesystem::path(path).replace_extension(".db").string());
+}
+
 std::string evaluation_table(const LearnReport& report, bool color) {
   if (!report.trained || report.trained->metrics.empty()) return {};
   std::vector<std::vector<std::string>> rows = {
@@ -179,7 +188,7 @@ std::string summary_text(const LearnReport& report, const LearnFlags& flags, boo
   line("trained", trained_text(report));
   line("time", stages_text(report));
   line("memory", bytes_text(peak_memory_bytes()));
-  line("model", report.output);
+  line("model", model_text(report.output));
   line("state", flags.files.save_state);
   line("log", flags.files.log);
   line("plot", flags.files.plot);

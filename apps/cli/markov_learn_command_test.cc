@@ -71,6 +71,16 @@ TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
   EXPECT_EQ(Json::parse(inferred.out)["metrics"], document["learned"]["metrics"]);
 }
 
+// The model that it tells is one that a command takes, with its facts.
+TEST_F(MarkovLearnCommand, TellsTheFactsOfAPairOfFiles) {
+  write("pair.mln", "smokes(person)\n0.1 smokes(x)\n");
+  write("pair.db", "smokes(A)\nsmokes(B)\n!smokes(C)\n?smokes(D)\n");
+  const Outcome learned = run("learn pair.mln --data pair.db --epochs 3 --output learned.mln");
+  ASSERT_EQ(learned.exit_code, 0) << learned.err;
+  EXPECT_THAT(learned.out + learned.err, HasSubstr("learned.mln --data learned.db\n"));
+  EXPECT_THAT(run("infer learned.mln --data learned.db").out, testing::StartsWith("smokes('D')"));
+}
+
 TEST_F(MarkovLearnCommand, IsTheSameWithTheSameSeed) {
   write_smokers();
   const std::string command = std::string("learn smokers --epochs 5 --quiet --seed ");

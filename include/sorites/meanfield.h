@@ -56,14 +56,22 @@ enum class WeightScale : std::uint8_t {
 std::string_view name_of(WeightScale scale);  // "none", "largest-message", ...
 std::optional<WeightScale> weight_scale_named(std::string_view name);
 
+// How atoms, all at once, follow their messages.
+enum class MeanFieldUpdates : std::uint8_t {
+  kPlain,       // all the way, but for damping: the paper's steps, which may swing
+  kDescending,  // as far as the free energy falls; not with kMeanMessage or centre_messages
+};
+std::string_view name_of(MeanFieldUpdates updates);  // "plain", "descending"
+std::optional<MeanFieldUpdates> mean_field_updates_named(std::string_view name);
+
 struct MeanFieldOptions {
+  MeanFieldUpdates updates = MeanFieldUpdates::kPlain;
   std::size_t iterations = 5;  // at most
-  double tolerance = 0.0;      // stops when no marginal changed by more than this
-  double damping = 0.0;        // share of the old log-odds that stays, in [0, 1)
+  double tolerance = 0.0;      // stops when no marginal changes by more than this
+  double damping = 0.0;        // share of the old log-odds that stays (at least), in [0, 1)
   double hard_weight = 20.0;   // what a hard formula weighs
   WeightScale weight_scale = WeightScale::kNone;
-  bool centre_messages =
-      false;  // takes from the messages to a predicate their mean: formulas only rank its atoms
+  bool centre_messages = false;    // without their mean per predicate: formulas only rank atoms
   bool track_free_energy = false;  // after every iteration: about doubles the work
   unsigned threads = 0;            // 0: one per core
   MeanFieldPlanOptions plan;
@@ -74,8 +82,7 @@ struct MeanFieldOptions {
 // What a formula costs.
 struct MeanFieldFormulaPlan {
   double groundings = 0.0;
-  double operations =
-      0.0;  // multiply-adds of one iteration that no formula before it needs as well
+  double operations = 0.0;         // multiply-adds per iteration that no formula before it needs
   std::vector<std::string> steps;  // to the expected number of its violations
 };
 
@@ -84,7 +91,7 @@ struct MeanFieldPlan {
   std::vector<std::string> steps;  // of the messages, which all formulas share
   double groundings = 0.0;
   double operations = 0.0;  // per iteration
-  std::size_t bytes = 0;    // of all tensors, in single precision
+  std::size_t bytes = 0;    // of all tensors; plan_mean_field(): in single precision
   std::size_t atoms = 0;
   std::size_t unknown_atoms = 0;
 };
@@ -105,7 +112,7 @@ struct KnownAtom {
   std::size_t atom = 0;
   std::uint32_t value = 0;
 
-  auto operator<=>(const KnownAtom&) const = default;
+  auto operator<=>(const KnownAtom&) const = default;  // NOLINT: clang-tidy 14 misreads it
 };
 
 template <class Real>
@@ -114,7 +121,7 @@ struct MeanFieldResult {
   AtomValues<Real> log_odds;        // of unknown atoms: what the marginals are the softmax of
   std::vector<double> free_energy;  // after each iteration, if asked for: E - unary'Q - entropy
   std::size_t iterations = 0;
-  double change = 0.0;  // largest change of a marginal in the last one
+  double change = 0.0;  // largest of a marginal in the last one; descending: in a full step
   bool stopped = false;
   double seconds = 0.0;
 };

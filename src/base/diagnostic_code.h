@@ -97,6 +97,7 @@ enum class DiagnosticCode : std::uint8_t {
   kTruthWithoutTarget,
   // Inference and explanation.
   kContradiction,
+  kHardRulesInPart,
   kBadState,
   kNoNetwork,
   kUnfitSolver,
@@ -325,6 +326,9 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kContradiction,
      "contradiction",
      "hard ground rules cannot hold together; those that contradict each other are shown"},
+    {DiagnosticCode::kHardRulesInPart,
+     "hard-rules-in-part",
+     "what hard formulas entail was followed in part only: it takes too many steps (warning)"},
     {DiagnosticCode::kBadState,
      "bad-state",
      "a state of inference is damaged, of another version or of another model"},

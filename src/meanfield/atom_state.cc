@@ -258,25 +258,42 @@ double negative_entropy(double probability) {
   return probability > 0.0 ? probability * std::log(probability) : 0.0;
 }
 
-}  // namespace
-
-template <class Real>
-double unary_free_energy(const AtomLayout& layout,
-                         std::span<const Real> unary,
-                         const Channels<const Real>& marginals) {
-  double sum = 0.0;
+// Calls work(atom) for the atoms that are not known, in their order.
+template <class Work>
+void for_unknown(const AtomLayout& layout, const Work& work) {
   auto known = layout.known.begin();
   for (std::size_t i = 0; i < layout.num_atoms; ++i) {
     if (known != layout.known.end() && known->atom == i) {
       ++known;
-      continue;
+    } else {
+      work(i);
     }
-    for (std::size_t c = 0; c < layout.num_channels; ++c) {
-      const auto q = static_cast<double>(marginals[c][i]);
-      sum += negative_entropy(q) - static_cast<double>(unary[c * layout.num_atoms + i]) * q;
-    }
-    if (!layout.has_classes()) sum += negative_entropy(1.0 - static_cast<double>(marginals[0][i]));
   }
+}
+
+}  // namespace
+
+template <class Real>
+double negative_entropy(const AtomLayout& layout, const Channels<const Real>& marginals) {
+  double sum = 0.0;
+  for_unknown(layout, [&](std::size_t i) {
+    for (const auto& channel : marginals) sum += negative_entropy(static_cast<double>(channel[i]));
+    if (!layout.has_classes()) sum += negative_entropy(1.0 - static_cast<double>(marginals[0][i]));
+  });
+  return sum;
+}
+
+template <class Real>
+double expectation(const AtomLayout& layout,
+                   std::span<const Real> numbers,
+                   const Channels<const Real>& marginals) {
+  double sum = 0.0;
+  for_unknown(layout, [&](std::size_t i) {
+    for (std::size_t c = 0; c < marginals.size(); ++c) {
+      sum += static_cast<double>(numbers[c * layout.num_atoms + i]) *
+             static_cast<double>(marginals[c][i]);
+    }
+  });
   return sum;
 }
 
@@ -292,7 +309,8 @@ double unary_free_energy(const AtomLayout& layout,
   template void through_softmax(const AtomLayout&, const Channels<const Real>&, std::span<Real>); \
   template void update_atoms_back(const AtomLayout&, const AtomUpdateBack<Real>&, ThreadPool&);   \
   template void forget_known(const std::vector<AtomLayout>&, AtomValues<Real>&);                  \
-  template double unary_free_energy(                                                              \
+  template double negative_entropy(const AtomLayout&, const Channels<const Real>&);               \
+  template double expectation(                                                                    \
       const AtomLayout&, std::span<const Real>, const Channels<const Real>&);
 SORITES_ATOM_STATE(float)
 SORITES_ATOM_STATE(double)

@@ -91,10 +91,13 @@ void update_atoms_back(const AtomLayout& layout,
 template <class Real>
 void forget_known(const std::vector<AtomLayout>& layouts, AtomValues<Real>& slopes);
 
-// - unary'Q - entropy(Q), over unknown atoms.
+// The entropy of unknown atoms, with its sign changed.
 template <class Real>
-double unary_free_energy(const AtomLayout& layout,
-                         std::span<const Real> unary,
-                         const Channels<const Real>& marginals);
+double negative_entropy(const AtomLayout& layout, const Channels<const Real>& marginals);
+// numbers'Q, over unknown atoms.
+template <class Real>
+double expectation(const AtomLayout& layout,
+                   std::span<const Real> numbers,
+                   const Channels<const Real>& marginals);
 
 }  // namespace sorites

@@ -61,11 +61,13 @@ struct Probability {
 
 class Compiler {
  public:
-  Compiler(const MeanFieldModel& model, const MeanFieldPlanOptions& options)
-      : model_(model), options_(options), result_() {
+  Compiler(const MeanFieldModel& model,
+           const MeanFieldPlanOptions& options,
+           std::size_t bytes_per_number)
+      : model_(model), options_(options), bytes_per_number_(bytes_per_number), result_() {
     if (!options.share) result_.expression.stop_sharing();
     contraction_.order = options.order;
-    contraction_.max_elements = options.max_bytes / sizeof(float);
+    contraction_.max_elements = options.max_bytes / bytes_per_number;
     contraction_.is_differentiated = [this](NodeId node) {
       return result_.expression[node].changes == Changes::kWithMarginals;
     };
@@ -86,7 +88,7 @@ class Compiler {
   Expression& expression() { return result_.expression; }
 
   void prepare_predicates() {
-    check_num_atoms(model_, options_);
+    check_num_atoms(model_, options_, bytes_per_number_);
     for (const MeanFieldPredicate& predicate : model_.predicates) {
       result_.marginals.emplace_back(predicate.num_values(), kNoNode);
     }
@@ -114,6 +116,7 @@ class Compiler {
 
   std::uint32_t domain_size(std::uint32_t domain) const { return model_.domains[domain].size(); }
 
+  // Of evidence that is a list: the share of its atoms that are true. Of all else 1.
   double density(NodeId node) const {
     const Node& leaf = result_.expression[node];
     if (!options_.sparse_evidence || leaf.kind != NodeKind::kLeaf ||
@@ -386,15 +389,42 @@ class Compiler {
     return needed;
   }
 
+  // Nodes whose elements are all in memory when their turn comes: those that are needed, but for
+  // evidence that is read as a list alone (as the evaluator does).
+  std::vector<bool> dense_nodes(const std::vector<bool>& needed) const {
+    std::vector<bool> dense = needed;
+    const auto& nodes = result_.expression.nodes();
+    for (NodeId id = 0; id < needed.size(); ++id) dense[id] = needed[id] && density(id) == 1.0;
+    for (NodeId id = 0; id < needed.size(); ++id) {
+      if (!needed[id]) continue;
+      for (const SumTerm& term : nodes[id].terms) dense[term.node] = true;
+      if (nodes[id].kind != NodeKind::kProduct) continue;
+      const NodeId a = nodes[id].a, b = nodes[id].b;  // of two lists the larger tensor stays one
+      if (density(a) == 1.0 || density(b) == 1.0) continue;
+      dense[num_elements(nodes[a].shape) > num_elements(nodes[b].shape) ? b : a] = true;
+    }
+    return dense;
+  }
+
+  double bytes_of(NodeId id, const std::vector<bool>& dense) const {
+    const Node& node = result_.expression[id];
+    if (dense[id]) {
+      return static_cast<double>(num_elements(node.shape)) * static_cast<double>(bytes_per_number_);
+    }
+    return static_cast<double>(result_.evidence[node.leaf.of].atoms.size() * sizeof(std::uint64_t));
+  }
+
   void finish_plan() {
     MeanFieldPlan& plan = result_.plan;
     const std::vector<bool> needed = needed_nodes();
+    const std::vector<bool> dense = dense_nodes(needed);
+    double bytes = 0.0;
     std::size_t formula = 0;
     for (NodeId id = 0; id < needed.size(); ++id) {
       if (!needed[id]) continue;
       while (formula < model_.formulas.size() && id >= first_node_[formula + 1]) ++formula;
       const Node& node = expression()[id];
-      plan.bytes += num_elements(node.shape) * sizeof(float);
+      bytes += bytes_of(id, dense);
       if (node.kind == NodeKind::kLeaf) continue;
       const double operations = operations_of(expression(), id, contraction_.density);
       if (node.changes == Changes::kWithMarginals) plan.operations += operations;
@@ -409,7 +439,8 @@ class Compiler {
         plan.unknown_atoms += atoms - known_atoms(model_, p).size();
       }
     }
-    if (plan.bytes > options_.max_bytes) refuse_plan(needed);
+    if (bytes > static_cast<double>(options_.max_bytes)) refuse_plan(needed, dense, bytes);
+    plan.bytes = static_cast<std::size_t>(bytes);
   }
 
   // Says how large the largest tensor of the formula would be at least.
@@ -435,21 +466,21 @@ class Compiler {
     }
     refuse(fmt::format("`{}` needs a tensor of {}",
                        model_.formulas[f].text,
-                       bytes_text(largest * sizeof(float))),
+                       bytes_text(largest * static_cast<double>(bytes_per_number_))),
            model_.formulas[f].place,
            options_.max_bytes);
   }
 
   // Names the formula whose own tensors are largest.
-  [[noreturn]] void refuse_plan(const std::vector<bool>& needed) const {
+  [[noreturn]] void refuse_plan(const std::vector<bool>& needed,
+                                const std::vector<bool>& dense,
+                                double bytes_of_all) const {
     std::size_t worst = 0;
     double worst_bytes = -1.0;
     for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
       double bytes = 0.0;
       for (std::size_t id = first_node_[f]; id < first_node_[f + 1]; ++id) {
-        if (!needed[id]) continue;
-        const auto& shape = result_.expression[static_cast<NodeId>(id)].shape;
-        bytes += static_cast<double>(num_elements(shape)) * sizeof(float);
+        if (needed[id]) bytes += bytes_of(static_cast<NodeId>(id), dense);
       }
       if (bytes > worst_bytes) {
         worst = f;
@@ -457,7 +488,7 @@ class Compiler {
       }
     }
     refuse(fmt::format("all tensors take {}, most of them for `{}`",
-                       bytes_text(static_cast<double>(result_.plan.bytes)),
+                       bytes_text(bytes_of_all),
                        model_.formulas[worst].text),
            model_.formulas[worst].place,
            options_.max_bytes);
@@ -465,6 +496,7 @@ class Compiler {
 
   const MeanFieldModel& model_;
   const MeanFieldPlanOptions& options_;
+  std::size_t bytes_per_number_;
   CompiledModel result_;
   ContractionOptions contraction_;
   std::vector<std::size_t> first_node_;  // per formula, and of the messages
@@ -480,27 +512,35 @@ double num_atoms(const MeanFieldModel& model, const MeanFieldPredicate& predicat
   return count;
 }
 
-void check_num_atoms(const MeanFieldModel& model, const MeanFieldPlanOptions& options) {
-  const auto most = static_cast<double>(options.max_bytes) / sizeof(float);
+// Closed predicates are lists; where one is needed as a tensor, the plan counts it.
+void check_num_atoms(const MeanFieldModel& model,
+                     const MeanFieldPlanOptions& options,
+                     std::size_t bytes_per_number) {
+  const auto most = static_cast<double>(options.max_bytes) / static_cast<double>(bytes_per_number);
   for (const MeanFieldPredicate& predicate : model.predicates) {
+    if (predicate.closed) continue;
     const double atoms = num_atoms(model, predicate);
     if (atoms * predicate.num_values() <= most) continue;
     refuse(fmt::format("`{}` has {:.3g} atoms", predicate.name, atoms), {}, options.max_bytes);
   }
 }
 
-CompiledModel compile_model(const MeanFieldModel& model, const MeanFieldPlanOptions& options) {
-  return Compiler(model, options).compile();
+CompiledModel compile_model(const MeanFieldModel& model,
+                            const MeanFieldPlanOptions& options,
+                            std::size_t bytes_per_number) {
+  return Compiler(model, options, bytes_per_number).compile();
 }
 
-MeanFieldPlan plan_mean_field(const MeanFieldModel& model, const MeanFieldOptions& options) {
-  return compile_model(model, options.plan).plan;
+MeanFieldPlan plan_mean_field(const MeanFieldModel& model,
+                              const MeanFieldOptions& options,
+                              std::size_t bytes_per_number) {
+  return compile_model(model, options.plan, bytes_per_number).plan;
 }
 
 MeanFieldPlan plan_mean_field(const Program& program,
                               const Database& database,
                               const MeanFieldOptions& options) {
-  return plan_mean_field(mean_field_model(program, database), options);
+  return plan_mean_field(mean_field_model(program, database), options, sizeof(float));
 }
 
 }  // namespace sorites

@@ -24,11 +24,15 @@ struct CompiledModel {
   MeanFieldPlan plan;
 };
 
-// Throws InputError if the numbers of a predicate's atoms alone would not fit.
-void check_num_atoms(const MeanFieldModel& model, const MeanFieldPlanOptions& options);
+// Throws InputError if the numbers of an open predicate's atoms alone would not fit.
+void check_num_atoms(const MeanFieldModel& model,
+                     const MeanFieldPlanOptions& options,
+                     std::size_t bytes_per_number);
 
 // Throws InputError if a tensor or all of them would not fit.
-CompiledModel compile_model(const MeanFieldModel& model, const MeanFieldPlanOptions& options);
+CompiledModel compile_model(const MeanFieldModel& model,
+                            const MeanFieldPlanOptions& options,
+                            std::size_t bytes_per_number = sizeof(float));
 
 // The number of atoms of a predicate, as a real number that cannot overflow.
 double num_atoms(const MeanFieldModel& model, const MeanFieldPredicate& predicate);

@@ -1,5 +1,7 @@
 #include "meanfield/explain_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -155,6 +157,39 @@ RuleViolations explain_rule(const InferredProgram& what,
   }
   keep_hardest(result.worst, options.max_groundings);
   return result;
+}
+
+std::string hard_grounding_text(const Program& program,
+                                const Database& database,
+                                const MeanFieldModel& model,
+                                const HardGrounding& grounding) {
+  const AtomValues<double> none;
+  const InferredProgram what{program, database, model, none};
+  std::vector<std::string> body, head, data;
+  const MeanFieldClause& clause = model.formulas[grounding.formula].clauses[grounding.clause];
+  for (std::size_t l = 0; l < clause.size(); ++l) {
+    const std::uint32_t predicate = clause[l].predicate;
+    if (predicate >= program.predicates.size()) continue;  // a comparison
+    MeanFieldCondition holds{predicate, grounding.atoms[l], clause[l].values};
+    MeanFieldCondition fails{predicate, grounding.atoms[l], {}};
+    for (std::uint32_t value = 0; value < model.predicates[predicate].num_values(); ++value) {
+      if (!std::binary_search(holds.values.begin(), holds.values.end(), value)) {
+        fails.values.push_back(value);
+      }
+    }
+    // Of !P(a) the atom stands on the left; of two classes, each is the negation of the other.
+    const bool negated = model.predicates[predicate].num_classes() == 0 && fails.values[0] == 1;
+    negated ? body.push_back(text_of(what, fails)) : head.push_back(text_of(what, holds));
+    if (grounding.fails_by_facts[l]) data.push_back(text_of(what, fails));
+  }
+  std::string text = fmt::format("{}", fmt::join(body, " & "));
+  if (head.empty()) {
+    text = body.size() == 1 ? "!" + text : fmt::format("!({})", text);
+  } else {
+    text += fmt::format("{}{}", body.empty() ? "" : " -> ", fmt::join(head, " | "));
+  }
+  if (!data.empty()) text += fmt::format(", with {} in the data", fmt::join(data, " and "));
+  return text;
 }
 
 }  // namespace sorites

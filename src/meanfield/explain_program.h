@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "meanfield/explain_atom.h"
+#include "meanfield/hard_propagation.h"
 #include "meanfield/model.h"
 
 namespace sorites {
@@ -79,5 +80,12 @@ MeanFieldExplanation explain(const InferredProgram& what,
 RuleViolations explain_rule(const InferredProgram& what,
                             std::uint32_t rule,
                             const MeanFieldExplainOptions& options = {});
+
+// A ground clause of a hard formula, and which of its atoms are known:
+// "P('a') -> Q('a'), with P('a') and !Q('a') in the data".
+std::string hard_grounding_text(const Program& program,
+                                const Database& database,
+                                const MeanFieldModel& model,
+                                const HardGrounding& grounding);
 
 }  // namespace sorites

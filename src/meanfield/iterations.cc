@@ -1,6 +1,7 @@
 #include "meanfield/iterations.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -62,7 +63,7 @@ void Iterations<Real>::add_group(const MeanFieldModel& model,
   for (const std::size_t f : formulas) part.formulas.push_back(model.formulas[f]);
   Group& group = groups_.emplace_back();
   group.formulas = formulas;
-  group.compiled = compile_model(part, plan);
+  group.compiled = compile_model(part, plan, sizeof(Real));
   group.messages = make_evaluator(group, all_of(group.compiled.slopes));
   add_plan(plan_, group.compiled.plan);
 }
@@ -289,16 +290,53 @@ std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<R
 template <class Real>
 double Iterations<Real>::free_energy(const AtomValues<Real>& unaries,
                                      const AtomValues<Real>& marginals) {
-  const auto counts = violations(marginals);
-  double sum = 0.0;
-  for (std::size_t f = 0; f < counts.size(); ++f) {
-    for (std::size_t i = 0; i < counts[f].size(); ++i) sum += weights_[f][i] * counts[f][i];
-  }
+  double sum = weight_of(violations(marginals));
   for_open_predicates([&](std::size_t p) {
     const auto channels = channels_of(layouts_[p], marginals[p]);
-    sum += unary_free_energy<Real>(layouts_[p], unaries[p], channels);
+    sum += negative_entropy<Real>(layouts_[p], channels);
+    sum -= expectation<Real>(layouts_[p], unaries[p], channels);
   });
   return sum;
+}
+
+template <class Real>
+double Iterations<Real>::weight_of(const std::vector<std::vector<double>>& violations) const {
+  double sum = 0.0;
+  for (std::size_t f = 0; f < violations.size(); ++f) {
+    for (std::size_t i = 0; i < violations[f].size(); ++i) sum += weights_[f][i] * violations[f][i];
+  }
+  return sum;
+}
+
+// Complements are multiplied out: of a sum that is small, the parts may be as large as if all
+// groundings were violated.
+template <class Real>
+double Iterations<Real>::largest_part() const {
+  double sum = 0.0;
+  for (std::size_t f = 0; f < weights_.size(); ++f) {
+    double heaviest = 0.0;
+    for (const double weight : weights_[f]) heaviest = std::max(heaviest, std::abs(weight));
+    sum += heaviest * plan_.formulas[f].groundings;
+  }
+  return sum;
+}
+
+template <class Real>
+double Iterations<Real>::pull(const AtomValues<Real>& unaries,
+                              const AtomValues<Real>& marginals,
+                              AtomValues<Real>& goals) {
+  const double result = weight_of(violations(marginals));
+  goals = unaries;
+  for_open_predicates([&](std::size_t p) {
+    for (std::size_t c = 0; c < layouts_[p].num_channels; ++c) {
+      const NodeId slope = slope_of(groups_[0], p, c);
+      if (slope == kNoNode) continue;
+      const auto slopes = groups_[0].everything->value(slope);
+      Real* const goal = goals[p].data() + c * layouts_[p].num_atoms;
+      for (std::size_t i = 0; i < slopes.size(); ++i) goal[i] -= slopes[i];
+    }
+  });
+  return result;
 }
 
 template class Iterations<float>;

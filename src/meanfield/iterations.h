@@ -62,6 +62,15 @@ class Iterations {
   std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
   double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);
 
+  // Whether messages are the slopes of the expected weight of violations, E: then updates follow
+  // the free energy. Not if messages are means or centred.
+  bool has_free_energy() const { return is_plain(); }
+  // E, and where messages pull log-odds to: unaries - dE/dQ. Only with a free energy.
+  double pull(const AtomValues<Real>& unaries,
+              const AtomValues<Real>& marginals,
+              AtomValues<Real>& goals);
+  double largest_part() const;  // of E, before parts cancel: what its rounding is relative to
+
  private:
   using Group = FormulaGroup<Real>;
 
@@ -77,6 +86,8 @@ class Iterations {
   std::size_t value_of(std::size_t predicate, std::size_t channel) const;
   NodeId leaf_of(const Group& group, std::size_t predicate, std::size_t channel) const;
   NodeId slope_of(const Group& group, std::size_t predicate, std::size_t channel) const;
+
+  double weight_of(const std::vector<std::vector<double>>& violations) const;
 
   // Whether messages are the slopes of the only group as they are.
   bool is_plain() const { return groups_.size() == 1 && groups_[0].factors.empty() && !centre_; }

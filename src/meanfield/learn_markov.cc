@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -68,7 +70,7 @@ class MarkovLearner {
         options_(options),
         layouts_(layouts_of(model)),
         layer_(model, options.inference),
-        random_(options.seed),
+        random_(~options.seed),
         own_unaries_(unaries_of<float>(model)) {
     for (std::size_t p = 0; p < layouts_.size(); ++p) {
       if (layouts_[p].closed) continue;
@@ -87,6 +89,9 @@ class MarkovLearner {
     set_weights();
     if (options.dimension > 0) encoder_.emplace(model, options.dimension, options.seed);
     check();
+    best_ = parameters();
+    check_facts_ = draw_facts();
+    random_.seed(options.seed);  // what is checked by has no part in what is learned from
   }
 
   MarkovLearnResult run(const std::function<void(const MarkovEpoch&)>& on_epoch) {
@@ -95,11 +100,10 @@ class MarkovLearner {
     for (std::uint64_t e = 1; e <= options_.epochs; ++e) {
       result.stopped = options_.stop.stop_requested();
       if (result.stopped) break;
-      Parameters before = parameters();
+      keep_if_best(e - 1);
       MarkovEpoch epoch = step();
       result.diverged = !std::isfinite(epoch.loss) || !std::isfinite(epoch.distillation);
       if (result.diverged) break;
-      good_ = std::move(before);
       epoch.epoch = e;
       epoch.seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -107,7 +111,9 @@ class MarkovLearner {
       if (on_epoch) on_epoch(epoch);
     }
     result.diverged = result.diverged || !all_finite();
-    if (result.diverged && good_) restore(*good_);
+    if (!result.diverged) keep_if_best(result.epochs.size());
+    restore(best_);
+    result.kept_epoch = best_epoch_;
     for (const MeanFieldRule& rule : model_.rules) {
       const auto first = weights_.begin() + static_cast<std::ptrdiff_t>(rule.first_weight);
       result.weights.emplace_back(first, first + static_cast<std::ptrdiff_t>(rule.num_weights));
@@ -158,21 +164,55 @@ class MarkovLearner {
     return sum;
   }
 
+  // Facts that are hidden, and atoms that are presumed false.
+  struct Draw {
+    std::vector<Fact> hidden, presumed;
+  };
+  Draw draw_facts() {
+    std::vector<Fact> presumed = presume_false();
+    return {hidden_facts(), std::move(presumed)};
+  }
+
+  // The mean loss of what was drawn, by inference from all other facts; adds its slopes in
+  // log-odds.
+  double infer_hidden(const Draw& draw,
+                      const AtomValues<float>& potentials,
+                      bool keep,
+                      AtomValues<float>& slopes) {
+    show_all_but(draw.hidden);
+    const auto inferred = layer_.infer(potentials, keep);
+    const double share = 1.0 / static_cast<double>(draw.hidden.size() + draw.presumed.size());
+    double loss = 0.0;
+    for (const std::vector<Fact>* facts : {&draw.hidden, &draw.presumed}) {
+      for (const auto& [p, atom] : *facts) {
+        loss += share * likelihood_loss(layouts_[p], atom, inferred.log_odds[p], share, slopes[p]);
+      }
+    }
+    return loss;
+  }
+
+  // Keeps the parameters if they do better on what is hidden to check them than all before; without
+  // anything to check by, the last.
+  void keep_if_best(std::uint64_t epoch) {
+    if (!check_facts_.hidden.empty()) {
+      AtomValues<float> slopes = layer_.no_unaries();
+      const double loss = infer_hidden(check_facts_, unaries(), false, slopes);
+      if (!(loss < best_loss_)) return;
+      best_loss_ = loss;
+    }
+    best_ = parameters();
+    best_epoch_ = epoch;
+  }
+
   MarkovEpoch step() {
     MarkovEpoch epoch;
     const AtomValues<float> potentials = unaries();
     AtomValues<float> in_unaries = layer_.no_unaries();
-    presumed_ = presume_false();
-    std::vector<Fact> hidden = hide_facts();
-    if (!hidden.empty()) {
-      hidden.insert(hidden.end(), presumed_.begin(), presumed_.end());
-      const auto inferred = layer_.infer(potentials, true);
+    const Draw draw = draw_facts();
+    presumed_ = draw.presumed;
+    if (!draw.hidden.empty()) {
       AtomValues<float> slopes = layer_.no_unaries();
-      const double share = 1.0 / static_cast<double>(hidden.size());
-      for (const auto& [p, atom] : hidden) {
-        epoch.loss +=
-            share * likelihood_loss(layouts_[p], atom, inferred.log_odds[p], share, slopes[p]);
-      }
+      epoch.loss = infer_hidden(draw, potentials, true, slopes);
       const auto gradient = layer_.backward(slopes, true);
       move_weights(gradient.in_weights);
       add(in_unaries, gradient.in_unaries, options_.through_layer);
@@ -194,7 +234,9 @@ class MarkovLearner {
       std::uniform_int_distribution<std::size_t> draw(0, layout.num_atoms - 1);
       for (std::size_t i = 0; i < layout.known.size(); ++i) {
         const std::size_t atom = draw(random_);
-        if (!std::binary_search(layout.known.begin(), layout.known.end(), KnownAtom{atom, 1})) {
+        const auto before = [](const KnownAtom& a, const KnownAtom& b) { return a.atom < b.atom; };
+        const KnownAtom drawn{atom, 1};
+        if (!std::binary_search(layout.known.begin(), layout.known.end(), drawn, before)) {
           presumed.push_back({p, {atom, 0}});
         }
       }
@@ -202,26 +244,27 @@ class MarkovLearner {
     return presumed;
   }
 
-  // Makes the layer forget some facts, drawn at random.
-  std::vector<Fact> hide_facts() {
+  std::vector<Fact> hidden_facts() {
     std::vector<Fact> hidden;
-    std::vector<std::vector<KnownAtom>> shown(layouts_.size());
     std::bernoulli_distribution is_hidden(options_.hidden);
-    auto fact = facts_.begin();
-    for (std::size_t p = 0; p < shown.size(); ++p) {
-      for (const KnownAtom& known : layouts_[p].known) {
-        const bool is_fact =
-            fact != facts_.end() && fact->predicate == p && fact->atom.atom == known.atom;
-        if (is_fact && is_hidden(random_)) {
-          hidden.push_back(*fact);
-        } else {
-          shown[p].push_back(known);
-        }
-        if (is_fact) ++fact;
-      }
-      layer_.set_known(p, std::move(shown[p]));
-    }
+    std::copy_if(facts_.begin(), facts_.end(), std::back_inserter(hidden), [&](const Fact&) {
+      return is_hidden(random_);
+    });
     return hidden;
+  }
+
+  // Makes the layer forget these facts, which are in the order of all.
+  void show_all_but(const std::vector<Fact>& hidden) {
+    auto next = hidden.begin();
+    for (std::size_t p = 0; p < layouts_.size(); ++p) {
+      std::vector<KnownAtom> shown;
+      for (const KnownAtom& known : layouts_[p].known) {
+        const bool is_hidden =
+            next != hidden.end() && next->predicate == p && next->atom.atom == known.atom;
+        is_hidden ? static_cast<void>(++next) : shown.push_back(known);
+      }
+      layer_.set_known(p, std::move(shown));
+    }
   }
 
   void set_weights() {
@@ -324,9 +367,12 @@ class MarkovLearner {
   std::vector<Fact> facts_;     // of open predicates
   std::vector<Fact> presumed_;  // false, this epoch
   AtomValues<float> own_unaries_;
-  std::vector<double> weights_, first_weights_;  // of the program
-  std::vector<bool> is_learned_;                 // per weight
-  std::optional<Parameters> good_;               // the last whose loss was a number
+  std::vector<double> weights_, first_weights_;                 // of the program
+  std::vector<bool> is_learned_;                                // per weight
+  Draw check_facts_;                                            // by which the best epoch is chosen
+  double best_loss_ = std::numeric_limits<double>::infinity();  // of these
+  Parameters best_;
+  std::uint64_t best_epoch_ = 0;
   Adam<double> weight_steps_;
   std::optional<EmbeddingEncoder> encoder_;
   Adam<float> encoder_steps_;

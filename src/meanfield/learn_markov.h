@@ -61,6 +61,9 @@ struct MarkovLearnResult {
   std::vector<std::vector<double>> weights;  // per rule
   AtomValues<float> unaries;                 // of the model, and of the encoder if there is one
   std::vector<MarkovEpoch> epochs;
+  // Whose weights and encoder these are; 0: those from before the first. Each epoch hides other
+  // facts, so the best is chosen by some that are the same for all.
+  std::uint64_t kept_epoch = 0;
   bool stopped = false;
   bool diverged = false;  // the loss was no number any more; everything is from before that
 };

@@ -70,6 +70,22 @@ TEST(LearnMarkov, RaisesTheWeightsOfFormulasThatHold) {
   EXPECT_FALSE(learned.diverged);
 }
 
+// Half of the people smoke, so that each step, which is far too long, ruins the weight.
+TEST(LearnMarkov, KeepsTheBestEpoch) {
+  std::string facts;
+  for (int i = 0; i < 40; ++i) {
+    facts += (i % 2 == 0 ? "smokes(P" : "!smokes(P") + std::to_string(i) + ")\n";
+  }
+  MarkovLearnOptions options = kQuick;
+  options.weight_step = 10.0;
+  options.epochs = 7;
+  const MarkovLearnResult learned =
+      learned_from(model_of({"smokes(person)\n", "0.01 smokes(x)\n", facts, ""}), options);
+  EXPECT_GT(learned.epochs.back().loss, 2.0 * learned.epochs.front().loss);
+  EXPECT_LT(learned.kept_epoch, 7U);
+  EXPECT_LT(std::abs(learned.weights[0][0]), 1.5);
+}
+
 TEST(LearnMarkov, LetsWordsDecideWhereTheyStart) {
   MarkovLearnOptions options = kQuick;
   options.learn_weights = LearnedWeights::kPlus;

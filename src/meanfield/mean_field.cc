@@ -1,11 +1,14 @@
 // The public calls of mean-field inference.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <deque>
 #include <stdexcept>
 #include <string>
 
+#include "base/name_table.h"
 #include "base/thread_pool.h"
+#include "meanfield/descent.h"
 #include "meanfield/iterations.h"
 #include "meanfield/lower.h"
 #include "meanfield/weight_scales.h"
@@ -13,6 +16,8 @@
 
 namespace sorites {
 namespace {
+
+constexpr std::array<std::string_view, 2> kUpdates{"plain", "descending"};
 
 // Hard formulas as what they weigh, with one weight for all.
 MeanFieldModel with_hard_weights(MeanFieldModel model, double weight) {
@@ -25,6 +30,11 @@ MeanFieldModel with_hard_weights(MeanFieldModel model, double weight) {
 }
 
 }  // namespace
+
+std::string_view name_of(MeanFieldUpdates updates) { return name_in(kUpdates, updates); }
+std::optional<MeanFieldUpdates> mean_field_updates_named(std::string_view name) {
+  return value_named<MeanFieldUpdates>(kUpdates, name);
+}
 
 template <class Real>
 struct BasicMeanField<Real>::Impl {
@@ -62,6 +72,61 @@ struct BasicMeanField<Real>::Impl {
 
   const std::vector<AtomLayout>& layouts() const { return iterations.layouts(); }
 
+  void check_updates() const {
+    if (options.updates != MeanFieldUpdates::kDescending || iterations.has_free_energy()) return;
+    throw std::invalid_argument(
+        "mean field: messages that are means or centred follow no free energy that could fall");
+  }
+
+  // Marginals and log-odds of results are channel by channel.
+  MeanFieldResult<Real> infer_plain(const AtomValues<Real>& unaries, bool keep) {
+    MeanFieldResult<Real> result;
+    result.log_odds = unaries;
+    AtomValues<Real>* current = keep ? &next_kept() : &result.marginals;
+    iterations.start(result.log_odds, *current);
+    while (result.iterations < options.iterations) {
+      result.stopped = options.stop.stop_requested();
+      if (result.stopped) break;
+      AtomValues<Real>* next = keep ? &next_kept() : current;
+      result.change = iterations.step(unaries, options.damping, *current, result.log_odds, *next);
+      kept_shares.push_back(options.damping);
+      current = next;
+      ++result.iterations;
+      if (options.track_free_energy) {
+        result.free_energy.push_back(iterations.free_energy(unaries, *current));
+      }
+      if (options.on_iteration) options.on_iteration(result.iterations, result.change);
+      if (result.change <= options.tolerance) break;
+    }
+    if (keep) result.marginals = *current;
+    return result;
+  }
+
+  MeanFieldResult<Real> infer_descending(const AtomValues<Real>& unaries, bool keep) {
+    MeanFieldResult<Real> result;
+    AtomValues<Real>* current = keep ? &next_kept() : &result.marginals;
+    Descent<Real> descent(iterations, unaries, options.damping, *current);
+    result.change = descent.residual(*current);
+    while (result.iterations < options.iterations) {
+      result.stopped = options.stop.stop_requested();
+      if (result.stopped || result.change <= options.tolerance) break;
+      AtomValues<Real>* next = keep ? &next_kept() : current;
+      if (!descent.step(*current, *next)) {
+        if (keep) --num_kept;
+        break;
+      }
+      kept_shares.push_back(descent.kept());
+      current = next;
+      ++result.iterations;
+      result.change = descent.residual(*current);
+      if (options.track_free_energy) result.free_energy.push_back(descent.free_energy());
+      if (options.on_iteration) options.on_iteration(result.iterations, result.change);
+    }
+    if (keep) result.marginals = *current;
+    result.log_odds = descent.log_odds();
+    return result;
+  }
+
   AtomValues<Real>& next_kept() {
     if (num_kept == kept.size()) kept.emplace_back();
     return kept[num_kept++];
@@ -94,13 +159,15 @@ struct BasicMeanField<Real>::Impl {
   // Marginals before each iteration and after the last. Their memory is used again.
   std::deque<AtomValues<Real>> kept;
   std::size_t num_kept = 0;
-  AtomValues<Real> slopes_memory;  // of backward()
+  std::vector<double> kept_shares;  // of the old log-odds, per iteration
+  AtomValues<Real> slopes_memory;   // of backward()
 };
 
 template <class Real>
 BasicMeanField<Real>::BasicMeanField(const MeanFieldModel& model, MeanFieldOptions options) {
-  check_num_atoms(model, options.plan);
+  check_num_atoms(model, options.plan, sizeof(Real));
   impl_ = std::make_unique<Impl>(model, std::move(options));
+  impl_->check_updates();
 }
 template <class Real>
 BasicMeanField<Real>::BasicMeanField(const Program& program,
@@ -149,6 +216,7 @@ std::vector<double> BasicMeanField<Real>::of_targets(const AtomValues<Real>& mar
 template <class Real>
 void BasicMeanField<Real>::set_options(const MeanFieldOptions& options) {
   impl_->options = options;
+  impl_->check_updates();
 }
 
 template <class Real>
@@ -181,31 +249,15 @@ void BasicMeanField<Real>::set_known(std::size_t predicate, std::vector<KnownAto
 template <class Real>
 MeanFieldResult<Real> BasicMeanField<Real>::infer(const AtomValues<Real>& given, bool keep) {
   const auto start = std::chrono::steady_clock::now();
-  const MeanFieldOptions& options = impl_->options;
-  Iterations<Real>& iterations = impl_->iterations;
-  AtomValues<Real> ordered, marginals;
+  AtomValues<Real> ordered;
   const AtomValues<Real>& unaries = impl_->checked(given, "unaries", ordered);
-  AtomValues<Real> log_odds = unaries;
-  MeanFieldResult<Real> result;
   impl_->num_kept = 0;
-  AtomValues<Real>* current = keep ? &impl_->next_kept() : &marginals;
-  iterations.start(log_odds, *current);
-  while (result.iterations < options.iterations) {
-    result.stopped = options.stop.stop_requested();
-    if (result.stopped) break;
-    AtomValues<Real>* next = keep ? &impl_->next_kept() : current;
-    result.change = iterations.step(unaries, options.damping, *current, log_odds, *next);
-    current = next;
-    ++result.iterations;
-    if (options.track_free_energy) {
-      result.free_energy.push_back(iterations.free_energy(unaries, *current));
-    }
-    if (options.on_iteration) options.on_iteration(result.iterations, result.change);
-    if (result.change <= options.tolerance) break;
-  }
-  if (keep) marginals = *current;
-  result.marginals = by_atom(impl_->layouts(), std::move(marginals));
-  result.log_odds = by_atom(impl_->layouts(), std::move(log_odds));
+  impl_->kept_shares.clear();
+  MeanFieldResult<Real> result = impl_->options.updates == MeanFieldUpdates::kDescending
+                                     ? impl_->infer_descending(unaries, keep)
+                                     : impl_->infer_plain(unaries, keep);
+  result.marginals = by_atom(impl_->layouts(), std::move(result.marginals));
+  result.log_odds = by_atom(impl_->layouts(), std::move(result.log_odds));
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
@@ -231,7 +283,7 @@ MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& g
   }
   for (std::size_t t = impl_->num_kept - 1; t-- > 0;) {
     iterations.step_back(impl_->kept[t],
-                         impl_->options.damping,
+                         impl_->kept_shares[t],
                          slopes,
                          gradient.in_unaries,
                          in_weights ? &gradient.in_weights : nullptr);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "meanfield/hard_propagation.h"
 #include "meanfield/learn_markov.h"
 #include "options/common_options.h"
 #include "options/option.h"
@@ -39,30 +40,43 @@ inline constexpr Option<MeanFieldModelOptions> kMeanFieldModelOptions[] = {
      "weights of the formulas are multiplied by this when a model of Markov logic is opened"},
 };
 
-// Where a model file is run, the free energy is told; the layer itself does not pay for it.
+// Where a model is inferred, updates go on until they change nothing, and the free energy is told.
+// The layer itself and learning make a few plain steps, which have a price that is known before.
 inline MeanFieldOptions mean_field_defaults() {
   MeanFieldOptions options;
+  options.updates = MeanFieldUpdates::kDescending;
+  options.iterations = 500;
+  options.tolerance = 1e-4;
   options.track_free_energy = true;
   return options;
 }
 
 inline constexpr Option<MeanFieldOptions> kMeanFieldOptions[] = {
+    {"meanfield.updates",
+     "",
+     field<&MeanFieldOptions::updates>,
+     {},
+     "how atoms follow their messages in Markov logic: as far as the free energy falls, or the "
+     "plain steps of LogicMP, which may swing; learning makes plain ones unless this is set, and "
+     "so do means and centred messages"},
     {"meanfield.iterations",
      "",
      field<&MeanFieldOptions::iterations>,
      at_least(1),
-     "most iterations of inference in Markov logic; --max-iterations is the same"},
+     "most iterations of inference in Markov logic; --max-iterations is the same; of plain updates "
+     "5 unless it is set"},
     {"meanfield.tolerance",
      "",
      field<&MeanFieldOptions::tolerance>,
      at_least(0),
-     "stop when no marginal changes by more in an iteration; 0 asks for all iterations"},
+     "stop when no marginal changes by more in an iteration; 0 asks for all iterations, as plain "
+     "updates do unless it is set"},
     {"meanfield.damping",
      "",
      field<&MeanFieldOptions::damping>,
      from_to_below(0, 1),
-     "share of its old log-odds that an atom keeps in an iteration of Markov logic; more steadies, "
-     "less is quicker"},
+     "share of its old log-odds that an atom keeps in an iteration of Markov logic, or keeps at "
+     "least where the free energy must fall; more steadies, less is quicker"},
     {"meanfield.hard_weight",
      "",
      field<&MeanFieldOptions::hard_weight>,
@@ -93,6 +107,15 @@ inline constexpr Option<MeanFieldOptions> kMeanFieldOptions[] = {
      at_least(1),
      "memory that inference in Markov logic may take; a plan that needs more is refused"},
     threads_option(field<&MeanFieldOptions::threads>),
+};
+
+inline constexpr Option<HardPropagationOptions> kHardPropagationOptions[] = {
+    {"meanfield.propagation_steps",
+     "",
+     field<&HardPropagationOptions::max_steps>,
+     at_least(0),
+     "most steps to find what the facts and the hard formulas of Markov logic entail, and whether "
+     "they contradict each other; 0 lets hard formulas only weigh meanfield.hard_weight"},
 };
 
 inline constexpr Option<MarkovLearnOptions> kMarkovLearnOptions[] = {

@@ -157,7 +157,9 @@ void add_weight_slopes(const MeanFieldFormula& formula,
 template <class Real>
 AtomValues<Real> unaries_of(const MeanFieldModel& model);
 
-// As that of a program.
-MeanFieldPlan plan_mean_field(const MeanFieldModel& model, const MeanFieldOptions& options = {});
+// As that of a program, in any precision.
+MeanFieldPlan plan_mean_field(const MeanFieldModel& model,
+                              const MeanFieldOptions& options,
+                              std::size_t bytes_per_number);
 
 }  // namespace sorites

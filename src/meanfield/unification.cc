@@ -122,6 +122,32 @@ std::optional<std::vector<Violation>> merged_violations(const MeanFieldModel& mo
   return result;
 }
 
+// The literals under a substitution, one per atom; nothing if one of them holds whatever its value.
+std::optional<MeanFieldClause> merged_literals(const MeanFieldModel& model,
+                                               const MeanFieldClause& clause,
+                                               const Substitution& substitution) {
+  MeanFieldClause result;
+  for (const MeanFieldLiteral& given : clause) {
+    MeanFieldLiteral literal{given.predicate, substituted(substitution, given.terms), given.values};
+    const auto same = std::find_if(result.begin(), result.end(), [&](const auto& other) {
+      return other.predicate == literal.predicate && other.terms == literal.terms;
+    });
+    if (same == result.end()) {
+      result.push_back(std::move(literal));
+      continue;
+    }
+    std::vector<std::uint32_t> either;
+    std::set_union(same->values.begin(),
+                   same->values.end(),
+                   literal.values.begin(),
+                   literal.values.end(),
+                   std::back_inserter(either));
+    if (either.size() == model.predicates[literal.predicate].num_values()) return std::nullopt;
+    same->values = std::move(either);
+  }
+  return result;
+}
+
 // The Moebius function of the order of substitutions, from `base` to each: sums over what refines
 // base and is refined by something else are 1 for base itself and 0 else.
 std::vector<double> moebius(const std::vector<Substitution>& ways, std::size_t base) {
@@ -172,6 +198,17 @@ std::vector<ViolationProduct> expected_violations(const MeanFieldModel& model,
       }
       result.push_back(std::move(product));
     }
+  }
+  return result;
+}
+
+std::vector<MergedClause> merged_clauses(const MeanFieldModel& model,
+                                         const MeanFieldFormula& formula,
+                                         const MeanFieldClause& clause) {
+  std::vector<MergedClause> result;
+  for (Substitution& way : ways_to_equate(clause, formula.variables.size())) {
+    auto literals = merged_literals(model, clause, way);
+    if (literals) result.push_back({std::move(*literals), std::move(way)});
   }
   return result;
 }

@@ -42,4 +42,15 @@ std::vector<ViolationProduct> expected_violations(const MeanFieldModel& model,
                                                   const MeanFieldFormula& formula,
                                                   const MeanFieldClause& clause);
 
+// A clause where some of its literals are one atom: these are merged, their values united.
+struct MergedClause {
+  MeanFieldClause literals;  // after the substitution
+  Substitution substitution;
+};
+// The clause itself and what it is in all ways to equate literals, but for those in which it always
+// holds. Throws as above.
+std::vector<MergedClause> merged_clauses(const MeanFieldModel& model,
+                                         const MeanFieldFormula& formula,
+                                         const MeanFieldClause& clause);
+
 }  // namespace sorites

@@ -10,6 +10,8 @@
 
 #include "base/diagnostics.h"
 #include "data/open_world.h"
+#include "meanfield/explain_program.h"
+#include "meanfield/hard_propagation.h"
 #include "meanfield/learn_markov.h"
 #include "meanfield/lower.h"
 #include "meanfield/mean_field_energy.h"
@@ -155,7 +157,6 @@ class MeanFieldReasoner : public Reasoner {
     for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
       if (!model_.formulas[f].hard) layer_.set_weights(f, model_.formulas[f].weights);
     }
-    exact_.reset();
   }
 
   Parameters parameters(std::span<const double> weights) const override {
@@ -165,7 +166,8 @@ class MeanFieldReasoner : public Reasoner {
   }
 
   Answer infer(std::span<const double> network_outputs, const RunEvents& events) override {
-    unaries_ = unaries_of<float>(model_);
+    propagate(events);
+    unaries_ = unaries_of<double>(model_);
     add_outputs(network_outputs);
     std::stop_source stop;
     const std::stop_callback pass_on(events.stop, [&] { stop.request_stop(); });
@@ -185,14 +187,15 @@ class MeanFieldReasoner : public Reasoner {
       if (elapsed.count() > settings_.time_limit_seconds) stop.request_stop();
     };
     layer_.set_options(options);
-    MeanFieldResult<float> result = layer_.infer(unaries_);
-    if (result.iterations == 0) throw Interrupted();
+    MeanFieldResult<double> result = layer_.infer(unaries_);
+    if (result.stopped && result.iterations == 0) throw Interrupted();
     Answer answer;
     answer.status = status_of(result, events.stop.stop_requested());
     answer.method = "mean-field";
     answer.iterations = result.iterations;
     answer.change = result.change;
     answer.objective = layer_.free_energy(unaries_, result.marginals);
+    answer.max_violation = hard_violation(result.marginals);
     answer.free_energy = std::move(result.free_energy);
     marginals_ = std::move(result.marginals);
     for (const MeanFieldAtom& target : model_.task.targets)
@@ -203,8 +206,8 @@ class MeanFieldReasoner : public Reasoner {
       answer.message =
           "a probability is not a number: weights or outputs of networks are too large";
     }
+    tell_conflict(answer);
     values_ = answer.values;
-    exact_.reset();
     return answer;
   }
 
@@ -227,18 +230,18 @@ class MeanFieldReasoner : public Reasoner {
 
   AtomExplanation explain_atom(TargetRow atom,
                                std::size_t limit,
-                               const RunEvents& events) const override {
+                               const RunEvents& /*events*/) const override {
     for (const AtomRange& range : targets_) {
       if (range.predicate != atom.predicate) continue;
-      return explain_mean_field_atom(question(events), atom, range.first + atom.row, limit);
+      return explain_mean_field_atom(question(), atom, range.first + atom.row, limit);
     }
     throw std::invalid_argument("explain_atom: the predicate has no targets");
   }
 
   RuleExplanation explain_rule(std::uint32_t rule,
                                std::size_t limit,
-                               const RunEvents& events) const override {
-    RuleExplanation result = explain_mean_field_rule(question(events), rule, limit);
+                               const RunEvents& /*events*/) const override {
+    RuleExplanation result = explain_mean_field_rule(question(), rule, limit);
     result.statistics = statistics()[rule];
     for (const GroundRuleEffect& effect : result.worst) {
       result.statistics.worst = std::max(result.statistics.worst, effect.distance);
@@ -247,7 +250,7 @@ class MeanFieldReasoner : public Reasoner {
   }
 
   Samples samples(const std::vector<double>& labels, const SampleOptions& options) const override {
-    MeanFieldOptions inference = settings_.options;
+    MeanFieldOptions inference = settings_.learn.inference;
     inference.track_free_energy = false;
     inference.stop = options.energy.solve.stop;
     MeanFieldModel model = model_;
@@ -265,7 +268,6 @@ class MeanFieldReasoner : public Reasoner {
                                          const std::stop_token& stop) const override {
     if (num_known(labels) > 0) return std::nullopt;
     MarkovLearnOptions options = settings_.learn;
-    options.inference = settings_.options;
     options.inference.track_free_energy = false;
     options.stop = stop;
     OwnLearning result;
@@ -288,6 +290,7 @@ class MeanFieldReasoner : public Reasoner {
     for (const auto& weights : learned.weights) {
       result.weights.insert(result.weights.end(), weights.begin(), weights.end());
     }
+    result.kept_epoch = learned.kept_epoch;
     if (learned.stopped) result.stop = LearnStop::kInterrupted;
     if (learned.diverged) result.error = "the loss is no number any more";
     add_potentials(learned.unaries, result);
@@ -329,6 +332,54 @@ class MeanFieldReasoner : public Reasoner {
   }
 
  private:
+  // Makes what hard formulas entail known, once; it does not depend on weights.
+  void propagate(const RunEvents& events) {
+    if (propagated_) return;
+    propagated_.emplace();
+    if (settings_.propagation.max_steps == 0) return;
+    HardPropagationOptions options = settings_.propagation;
+    options.stop = events.stop;
+    *propagated_ = propagate_hard(model_, options);
+    if (events.stop.stop_requested()) throw Interrupted();
+    for (std::uint32_t p = 0; p < model_.predicates.size(); ++p) {
+      const std::vector<KnownAtom>& determined = propagated_->determined[p];
+      if (determined.empty()) continue;
+      std::vector<KnownAtom> known = known_atoms(model_, p);
+      known.insert(known.end(), determined.begin(), determined.end());
+      layer_.set_known(p, std::move(known));
+    }
+    if (propagated_->complete || !events.diagnostic) return;
+    Diagnostics sink;
+    sink.warning(DiagnosticCode::kHardRulesInPart,
+                 Span{},
+                 fmt::format("what hard formulas entail was followed for {} steps only: "
+                             "contradictions may be unseen, and atoms that follow from facts may "
+                             "have probabilities between 0 and 1",
+                             options.max_steps))
+        .notes.push_back({"raise the limit (meanfield.propagation_steps)", {}});
+    for (const Diagnostic& diagnostic : sink.take_sorted()) events.diagnostic(diagnostic);
+  }
+
+  void tell_conflict(Answer& answer) const {
+    if (propagated_->conflict.empty()) return;
+    answer.status = SolveStatus::kInfeasible;
+    answer.conflict_is_irreducible = propagated_->conflict.size() == 1;
+    for (const HardGrounding& grounding : propagated_->conflict) {
+      answer.conflict.push_back({model_.formulas[grounding.formula].rule,
+                                 hard_grounding_text(program_, database_, model_, grounding)});
+    }
+  }
+
+  // The largest expected number of violated groundings of a hard formula.
+  double hard_violation(const AtomValues<double>& marginals) const {
+    const auto violations = layer_.violations(marginals);
+    double largest = 0.0;
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      if (model_.formulas[f].hard) largest = std::max(largest, violations[f][0]);
+    }
+    return largest;
+  }
+
   void add_potentials(const AtomValues<float>& unaries, OwnLearning& result) const {
     result.potentials.resize(program_.predicates.size());
     for (std::uint32_t p = 0; p < program_.predicates.size(); ++p) {
@@ -344,7 +395,7 @@ class MeanFieldReasoner : public Reasoner {
     }
   }
 
-  SolveStatus status_of(const MeanFieldResult<float>& result, bool interrupted) const {
+  SolveStatus status_of(const MeanFieldResult<double>& result, bool interrupted) const {
     if (result.stopped) return interrupted ? SolveStatus::kInterrupted : SolveStatus::kTimeLimit;
     if (result.change <= settings_.options.tolerance) return SolveStatus::kConverged;
     return settings_.options.tolerance > 0.0 ? SolveStatus::kIterationLimit : SolveStatus::kDone;
@@ -370,8 +421,7 @@ class MeanFieldReasoner : public Reasoner {
     for (std::size_t k = 0; k < network_outputs.size(); ++k) {
       const MeanFieldAtom& atom = model_.task.outputs[k];
       const bool of_class = model_.predicates[atom.predicate].num_classes() > 0;
-      unaries_[atom.predicate][place_of(atom)] +=
-          static_cast<float>(unary_of_output(network_outputs[k], of_class));
+      unaries_[atom.predicate][place_of(atom)] += unary_of_output(network_outputs[k], of_class);
     }
   }
 
@@ -385,30 +435,22 @@ class MeanFieldReasoner : public Reasoner {
     return std::clamp(value, 0.0, 1.0);
   }
 
-  // Explanations are of marginals in double precision.
-  MeanFieldQuestion question(const RunEvents& events) const {
-    AtomValues<double> unaries;
-    for (const auto& numbers : unaries_) unaries.emplace_back(numbers.begin(), numbers.end());
-    if (!exact_) {
-      MeanFieldOptions options = settings_.options;
-      options.track_free_energy = false;
-      options.stop = events.stop;
-      exact_ = ExactMeanField(model_, options).infer(unaries).marginals;
-      if (events.stop.stop_requested()) throw Interrupted();
-    }
-    return {program_, database_, model_, settings_.options, *exact_, std::move(unaries)};
+  MeanFieldQuestion question() const {
+    return {program_, database_, model_, settings_.options, marginals_, unaries_};
   }
 
   Program program_;
   Database& database_;
   MeanFieldSettings settings_;
   MeanFieldModel model_;
-  mutable MeanField layer_;  // its calls reuse buffers
+  // In double precision: of a free energy that sums millions of groundings, single precision does
+  // not see whether it falls. Its calls reuse buffers.
+  mutable ExactMeanField layer_;
+  std::optional<HardPropagation> propagated_;
   std::vector<GroundRule> rules_;
   std::vector<AtomRange> targets_, outputs_;
-  AtomValues<float> unaries_, marginals_;            // of the last answer
-  std::vector<double> values_;                       // of the targets
-  mutable std::optional<AtomValues<double>> exact_;  // the same marginals, made when needed
+  AtomValues<double> unaries_, marginals_;  // of the last answer
+  std::vector<double> values_;              // of the targets
 };
 
 }  // namespace
@@ -426,7 +468,8 @@ Forecast estimate_mean_field(const ReasonerInput& input,
   const auto start = Clock::now();
   const Program program = with_world_options(input.program, input.options);
   const MeanFieldModel model = mean_field_model(program, input.database);
-  MeanFieldPlan plan = plan_mean_field(model, mean_field_settings(input.options).options);
+  MeanFieldPlan plan =
+      plan_mean_field(model, mean_field_settings(input.options).options, sizeof(double));
   Forecast forecast;
   forecast.rules.resize(program.rules.size());
   for (RuleForecast& rule : forecast.rules) rule.exact = true;

@@ -63,6 +63,42 @@ void close_worlds(Program& program, std::string_view text, Diagnostics& sink) {
   }
 }
 
+bool is_set(const Settings& settings, std::string_view name) {
+  return internal::chosen_setting(name, "", settings) != nullptr;
+}
+
+// What plain updates have unless it is set: the steps of LogicMP.
+void make_plain(const Settings& settings, bool limited, MeanFieldOptions& options) {
+  const MeanFieldOptions plain;
+  options.updates = MeanFieldUpdates::kPlain;
+  if (!limited && !is_set(settings, "meanfield.iterations")) options.iterations = plain.iterations;
+  if (!is_set(settings, "meanfield.tolerance")) options.tolerance = plain.tolerance;
+}
+
+// Updates of inference and of learning, which differ unless they are set.
+void choose_updates(const Settings& settings,
+                    bool limited,
+                    MeanFieldSettings& result,
+                    Diagnostics& sink) {
+  MeanFieldOptions& options = result.options;
+  const bool chosen = is_set(settings, "meanfield.updates");
+  const bool falls = options.weight_scale != WeightScale::kMeanMessage && !options.centre_messages;
+  if (chosen && !falls && options.updates == MeanFieldUpdates::kDescending) {
+    sink.error(DiagnosticCode::kBadOptionValue,
+               Span{},
+               "`meanfield.updates`: messages that are means or centred follow no free energy that "
+               "could fall")
+        .notes.push_back({"leave it out, or take away `meanfield.weight_scale=mean-message` and "
+                          "`meanfield.centre_messages`",
+                          {}});
+  }
+  if (!falls || options.updates == MeanFieldUpdates::kPlain) {
+    make_plain(settings, limited, options);
+  }
+  result.learn.inference = options;
+  if (!chosen) make_plain(settings, limited, result.learn.inference);
+}
+
 }  // namespace
 
 MeanFieldSettings mean_field_settings(const Options& options) {
@@ -75,10 +111,12 @@ MeanFieldSettings mean_field_settings(const Options& options) {
   MarkovLearnOptions learn;
   read_options(kMarkovLearnOptions, settings, learn, sink);
   MeanFieldSettings result{
-      mean_field_defaults(), limits.time_limit_seconds, inference.all_atoms, learn};
+      mean_field_defaults(), {}, limits.time_limit_seconds, inference.all_atoms, learn};
   read_options(kMeanFieldOptions, settings, result.options, sink);
-  if (sink.has_errors()) throw InputError(sink.take_sorted());
+  read_options(kHardPropagationOptions, settings, result.propagation, sink);
   if (limits.max_iterations > 0) result.options.iterations = limits.max_iterations;
+  choose_updates(settings, limits.max_iterations > 0, result, sink);
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "meanfield/hard_propagation.h"
 #include "meanfield/learn_markov.h"
 #include "sorites/meanfield.h"
 #include "sorites/program.h"
@@ -12,9 +13,10 @@ namespace sorites {
 
 struct MeanFieldSettings {
   MeanFieldOptions options;
+  HardPropagationOptions propagation;
   double time_limit_seconds = 0.0;  // infinite if there is none
   bool all_atoms = false;           // values of all unknown atoms, not of the targets alone
-  MarkovLearnOptions learn;         // from the facts alone
+  MarkovLearnOptions learn;         // from the facts alone; its inference is that of all learning
 };
 
 // Throws InputError if a number is out of range.

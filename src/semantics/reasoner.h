@@ -58,6 +58,7 @@ struct WeightSlot {
 struct OwnLearning {
   std::vector<double> weights;
   std::vector<LearnEpoch> history;
+  std::uint64_t kept_epoch = 0;  // whose weights they are
   LearnStop stop = LearnStop::kEpochs;
   std::string error;  // learning failed; weights are those before
   // Per predicate: rows of codes with their unary potentials, instead of those there are.

@@ -270,7 +270,7 @@ class Learner {
     report_.goal = "likelihood of hidden facts";
     report_.method = report_.goal + ", adam";
     report_.history = std::move(own->history);
-    report_.kept_epoch = report_.history.empty() ? 0 : report_.history.back().epoch;
+    report_.kept_epoch = own->kept_epoch;
     report_.weights = std::move(own->weights);
     if (!files_.output.empty()) write_model(report_.weights, {});
     return true;
@@ -318,6 +318,9 @@ class Learner {
                                     "plus_start",
                                     "learn_weights",
                                     "distillation",
+                                    "encoder_step",
+                                    "encoder_decay",
+                                    "expected_violation",
                                     "through_layer",
                                     "from_facts"}) {
           if (name != fmt::format("meanfield.{}", foreign) &&

@@ -27,6 +27,7 @@ OptionCatalog make_catalog() {
   catalog.add(kPslLearnOptions);
   catalog.add(kMeanFieldModelOptions);
   catalog.add(kMeanFieldOptions, mean_field_defaults());
+  catalog.add(kHardPropagationOptions, HardPropagationOptions{});
   catalog.add(kMarkovLearnOptions);
   catalog.add(kEvaluationOptions);
   catalog.add(ignored_options());

@@ -73,6 +73,15 @@ struct LogicLayerImpl::State {
     return soft_part(sums);
   }
 
+  // What hard rules, which have no weight of their own, are expected to cost.
+  double of_hard_rules(const std::vector<std::vector<double>>& violations) const {
+    double sum = 0.0;
+    for (std::size_t f = 0; f < formulas.size(); ++f) {
+      if (formulas[f].hard) sum += layer.weights(f)[0] * violations[f][0];
+    }
+    return sum;
+  }
+
   MeanField layer;
   AtomValues<float> shape;
   std::vector<MeanFieldFormula> formulas;
@@ -134,10 +143,11 @@ struct ViolationFunction : torch::autograd::Function<ViolationFunction<State>> {
     State& state = state_at<State>(pointer);
     state.set_weights(weights);
     const AtomValues<float> values = state.split(marginals);
-    const torch::Tensor counts = state.of_soft_rules(state.layer.violations(values));
+    const auto violations = state.layer.violations(values);
+    const torch::Tensor counts = state.of_soft_rules(violations);
     context->save_for_backward({weights, marginals, counts});
     context->saved_data["state"] = pointer;
-    return (weights.detach() * counts).sum();
+    return (weights.detach() * counts).sum() + state.of_hard_rules(violations);
   }
 
   static variable_list backward(AutogradContext* context, variable_list slopes) {

@@ -6,8 +6,10 @@
 namespace sorites {
 namespace {
 
-// c(a,b) and c(b,c) imply c(a,c), and kind(a) tells c(a,a).
-LogicLayer tokens(std::size_t count, const MeanFieldOptions& options = {}) {
+// c(a,b) and c(b,c) imply c(a,c), and kind(a) tells c(a,a); perhaps c(a,b) must imply c(b,a).
+LogicLayer tokens(std::size_t count,
+                  const MeanFieldOptions& options = {},
+                  bool with_hard_rule = false) {
   Program program;
   Domain token{.name = "token"}, kind{.name = "kind", .constants = {"A", "B", "C"}};
   for (std::size_t i = 0; i < count; ++i) token.constants.push_back("T" + std::to_string(i));
@@ -40,6 +42,12 @@ LogicLayer tokens(std::size_t count, const MeanFieldOptions& options = {}) {
   kinds.body = LogicalRule{formula(
       FormulaKind::kOr, {atom(1, v(0), Term{"A"}), atom(1, v(0), Term{"B"}), atom(0, v(0), v(0))})};
   program.rules = {transitivity, kinds};
+  if (with_hard_rule) {
+    Rule symmetry{.variables = {{"a", 3}, {"b", 3}}};
+    symmetry.body =
+        LogicalRule{formula(FormulaKind::kImplies, {atom(0, v(0), v(1)), atom(0, v(1), v(0))})};
+    program.rules.push_back(symmetry);
+  }
   return LogicLayer(program, Database(program.predicates, program.domains), options);
 }
 
@@ -67,9 +75,8 @@ void expect_slope(LogicLayer& layer, const std::vector<torch::Tensor>& unaries, 
   }
 }
 
-TEST(LogicLayer, GradientsAreThoseOfDifferences) {
+void expect_gradients_of_differences(LogicLayer layer) {
   torch::manual_seed(5);
-  LogicLayer layer = tokens(4, MeanFieldOptions{.iterations = 3, .threads = 1});
   std::vector<torch::Tensor> unaries{torch::randn({4, 4}).requires_grad_(),
                                      torch::randn({4, 3}).requires_grad_()};
   const auto logits = layer->forward(unaries);
@@ -81,6 +88,15 @@ TEST(LogicLayer, GradientsAreThoseOfDifferences) {
   expect_slope(layer, unaries, unaries[0]);
   expect_slope(layer, unaries, unaries[1]);
   expect_slope(layer, unaries, layer->weights);
+}
+
+TEST(LogicLayer, GradientsAreThoseOfDifferences) {
+  expect_gradients_of_differences(tokens(4, MeanFieldOptions{.iterations = 3, .threads = 1}));
+}
+
+TEST(LogicLayer, GradientsAreThoseOfDifferencesWithAHardRule) {
+  expect_gradients_of_differences(
+      tokens(4, MeanFieldOptions{.iterations = 3, .hard_weight = 2.0, .threads = 1}, true));
 }
 
 TEST(LogicLayer, WeightsThatAreNotLearnedHaveNoGradient) {
