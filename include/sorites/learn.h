@@ -73,8 +73,7 @@ std::optional<StepSchedule> step_schedule_named(std::string_view name);
 // Without them the value-based losses collapse to weights of 0, or to one weight.
 struct WeightRegularizers {
   // How far the weights are from the first ones w0, in their ratios: - n sum w0 log w / sum w0, in
-  // units of the loss of w0 per learned weight. What is learned does not depend on how much data
-  // there is, or how the loss is scaled.
+  // units of the loss of w0 per learned weight, whatever the size of the data or the loss.
   double relative_log = 0.1;
   double negative_log = 0.0;  // - sum log w
   double entropy = 0.0;       // sum w log w
@@ -83,12 +82,12 @@ struct WeightRegularizers {
 
 // Energies are in units of the mean constraint at first, losses in units of the loss at first.
 struct BilevelOptions {
-  double proximity = 1.0;        // of the Moreau envelope, in units of the largest weight
-  double relaxation = 1.0;       // iota at the start, in units of the first constraint
-  double energy_loss = 0.0;      // coefficient of the energy loss that is added
-  double linear_penalty = 0.1;   // lambda at the start
-  double squared_penalty = 2.0;  // mu at the start
-  double penalty_growth = 2.0;
+  double proximity = 1.0;              // of the Moreau envelope, in units of the largest weight
+  double relaxation = 1.0;             // iota at the start, in units of the first constraint
+  double energy_loss = 0.0;            // coefficient of the energy loss that is added
+  double linear_penalty = 0.1;         // lambda at the start
+  double squared_penalty = 2.0;        // mu at the start
+  double penalty_growth = 2.0;         // of mu
   std::uint64_t max_inner_epochs = 0;  // per setting of the penalties; 0: a twentieth of all
   double constraint_tolerance = 0.01;  // sigma*
   double movement_tolerance = 1e-3;    // omega*
@@ -101,12 +100,10 @@ struct SearchOptions {
   double dirichlet_alpha = 1.0;
   std::uint64_t guided_seeds = 25;     // random points first ...
   std::uint64_t guided_explored = 10;  // ... then so many of the best are explored
-  std::uint64_t hyperband_base = 10;   // points in the smallest bracket
-  std::uint64_t hyperband_brackets = 4;
-  std::uint64_t hyperband_survival = 4;  // one of so many goes on
-  double gp_explore = 2.0;               // standard deviations of optimism
-  double gp_scale = 1.0;                 // length of the kernel
-  std::uint64_t gp_candidates = 1000;    // points to choose each next one from
+  std::uint64_t hyperband_base = 10, hyperband_brackets = 4;  // points in the smallest bracket
+  std::uint64_t hyperband_survival = 4;                       // one of so many goes on
+  double gp_explore = 2.0, gp_scale = 1.0;  // standard deviations of optimism; kernel's length
+  std::uint64_t gp_candidates = 1000;       // points to choose each next one from
 };
 
 struct LearnOptions {
@@ -138,27 +135,24 @@ struct LearnOptions {
   std::stop_token stop;
 };
 
-// How far the bilevel algorithm is: means over the samples, in the units of BilevelOptions.
+// How far the bilevel algorithm is, in its units; `active`: share of samples whose constraint
+// pulls.
 struct BilevelEpoch {
-  double relaxation = 0.0;  // iota, as a share of the first
-  double squared_penalty = 0.0, linear_penalty = 0.0;
-  double violation = 0.0;  // of the constraint
-  double active = 0.0;     // share of samples whose constraint pulls
+  double relaxation = 0.0, squared_penalty = 0.0, linear_penalty = 0.0, violation = 0.0,
+         active = 0.0;
 };
 
 // One line of the training log.
 struct LearnEpoch {
   std::uint64_t epoch = 0;  // from 0: the weights that learning started from
-  // With regularisers, and the networks' own; of the steps of the epoch, if there are several.
-  double loss = 0.0;  // of inferred states, whatever the algorithm
+  double loss = 0.0;        // of inferred states, with all that is added; of the steps, if several
   std::optional<double> training_metric, validation_metric;
   double relative_gap = 0.0;  // the largest of the epoch's solves
   double gradient_norm = 0.0;
   double movement = 0.0;  // squared change of the weights, in units of their sum of squares
   double seconds = 0.0;   // since learning began
-  double inference_seconds = 0.0;  // of these, in solves
-  double network_seconds = 0.0;    // of these, in networks
-  std::uint64_t num_trained = 0;   // entities that networks were trained on so far
+  double inference_seconds = 0.0, network_seconds = 0.0;  // of these, in solves and in networks
+  std::uint64_t num_trained = 0;  // entities that networks were trained on so far
   std::optional<BilevelEpoch> bilevel;
 };
 

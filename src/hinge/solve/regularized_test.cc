@@ -1,5 +1,5 @@
-// Regularised inference (hinge/problem/regularize.h), by every solver. tests/oracle compares it with
-// eq. 13 of Dickens et al. (2024a), solved by others.
+// Regularised inference (hinge/problem/regularize.h), by every solver. tests/oracle compares it
+// with eq. 13 of Dickens et al. (2024a), solved by others.
 #include <gtest/gtest.h>
 
 #include <cmath>
