@@ -330,7 +330,7 @@ class Checks(unittest.TestCase):
 
     GOOD = {
         "sh": "sorites check examples/smokers\nsorites ground examples/smokers  # exit code 2",
-        "console": "$ sorites infer examples/smokers\nsmokes('Bob') = 0.5694\n...\nstatus  done",
+        "console": "$ sorites infer examples/smokers\nsmokes('Bob') = 0.5694\n...\nstatus  converged",
         "json": '{"predicates": {"P/1": {"targets": [["a"]]}}, "rules": ["1: P(X)"]}',
         "yaml": "predicates: {P/1: {targets: [[a]]}}\nrules: ['1: P(X)']",
         "cpp": "use(Session::open(\"model.json\").infer().values);",
