@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 namespace sorites {
@@ -25,8 +26,12 @@ ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = std::min(threads, kMostThreads);
   workers_.reserve(threads - 1);
-  for (unsigned i = 1; i < threads; ++i) {
-    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  try {
+    for (unsigned i = 1; i < threads; ++i) {
+      workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+    }
+  } catch (const std::system_error&) {
+    // A limit of threads or addresses: fewer threads do the same work.
   }
 }
 

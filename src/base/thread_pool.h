@@ -15,7 +15,8 @@ namespace sorites {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(unsigned threads = 0);  // 0: one per core; the caller is one of them
+  // 0: one per core; the caller is one of them. Where the system gives fewer, there are fewer.
+  explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
