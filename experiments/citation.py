@@ -36,7 +36,7 @@ def settings_of(name):
 
 def run(session):
     names = ["cora"] if session.quick else list(BARS)
-    seeds = session.chosen(SEEDS)
+    seeds = session.chosen_seeds(SEEDS)
     progress = Progress(1 for name in names for _ in settings_of(name) for _ in seeds)
     for name in names:
         model = write_model(session, name)

@@ -49,9 +49,16 @@ class Session:
 
     def chosen(self, splits):
         """Those of the splits that are asked for."""
+        found = [split for split in self.chosen_seeds(splits) if split in splits]
+        if not found:
+            raise ExperimentError(f"{self.name} has the splits {', '.join(map(str, splits))}")
+        return found
+
+    def chosen_seeds(self, usual):
+        """The random seeds that are asked for, whichever they are; if none are, the usual ones."""
         if self.seeds is None:
-            return splits[:1] if self.quick else splits
-        return [split for split in splits if split in self.seeds]
+            return usual[:1] if self.quick else usual
+        return list(self.seeds)
 
     def sorites(self, *arguments):
         """Runs the program and returns its JSON document, or None if it failed: then the table has a hole."""

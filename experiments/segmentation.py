@@ -75,7 +75,7 @@ def run_page(session, page, scores):
 
 
 def run(session):
-    seeds = session.chosen(SEEDS)
+    seeds = session.chosen_seeds(SEEDS)
     count = 2 if session.quick else PAGES
     progress = harness.Progress([1] * (len(seeds) * count))
     scores = {ALONE: [], LAYER: []}

@@ -129,6 +129,9 @@ def write_sums(folder, phase, digits, sums):
     for name, values in targets.items():
         write_rows(folder / f"{phase}_{name}_targets.tsv", [(a, z) for a in additions for z in values])
     write_rows(folder / f"{phase}_sums.tsv", [(a, z, int(z == sums[a])) for a in additions for z in possible])
+    if digits == 1:
+        pairs = [(x, y, x + y) for x in range(10) for y in range(10)]
+        write_rows(folder / f"{phase}_pairs.tsv.gz", [(a, *pair) for a in additions for pair in pairs])
 
 
 def write_candidates(folder, sums):
@@ -180,7 +183,8 @@ def write_arithmetic(folder, digits):
 
 
 def write_rows(path, rows):
-    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    data = "".join("\t".join(map(str, row)) + "\n" for row in rows).encode()
+    path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
 def write_images(path, images):

@@ -82,11 +82,11 @@ struct WeightRegularizers {
 
 // Energies are in units of the mean constraint at first, losses in units of the loss at first.
 struct BilevelOptions {
-  double proximity = 1.0;              // of the Moreau envelope, in units of the largest weight
-  double relaxation = 1.0;             // iota at the start, in units of the first constraint
+  double proximity = 1e-3;             // of the Moreau envelope, in units of the largest weight
+  double relaxation = 0.01;            // iota at the start, in units of the first constraint
   double energy_loss = 0.0;            // coefficient of the energy loss that is added
   double linear_penalty = 0.1;         // lambda at the start
-  double squared_penalty = 0.1;        // mu at the start
+  double squared_penalty = 100.0;      // mu at the start
   double penalty_growth = 2.0;         // of mu
   std::uint64_t max_inner_epochs = 0;  // per setting of the penalties; 0: a twentieth of all
   double constraint_tolerance = 0.01;  // sigma*

@@ -129,30 +129,46 @@ class BilevelDescent final : public Descent {
     const Parameters parameters = parameters_of(sample, weights);
     EnergyValue full = sample.energy->full(parameters, gap_of(part));
     LossGradient result = zero_gradient(sample, weights.size());
-    move_state(sample, parameters, full, part, &result);
+    add_pull(full, settle_state(sample, parameters, full, part), part, result);
+    result.value += state_loss(loss_, part.state, sample.energy->labels()).value + penalty_of(part);
     result.of_inference = state_loss(loss_, full.state, sample.energy->labels()).value;
     add_value_based(sample, parameters, full, result);
     map_state = std::move(full.state);
     return result;
   }
 
-  // Minimises the Lagrangian over the state of a sample, as far as one envelope tells, and adds its
-  // gradient to `sum` if there is one.
-  //
+  // Minimises the Lagrangian over the state of a sample; the envelope of the last state but one. A
+  // state that only takes a step per epoch lags behind the network, and pulls it back to where it
+  // was: sums of digits are not learned then.
+  ProximalValue settle_state(const LearnSample& sample,
+                             const Parameters& parameters,
+                             const EnergyValue& full,
+                             BilevelSample& part) {
+    // Two or three moves where the proximity is small; further ones change the gradient by less
+    // than what a step of the network changes.
+    constexpr int kMaxMoves = 10;
+    constexpr double kSettled = 1e-3;
+    const std::vector<double> before = part.state;
+    ProximalValue near;
+    for (int move = 0; move < kMaxMoves; ++move) {
+      near = sample.energy->proximal(parameters, state_.units->proximity, part.state, gap_of(part));
+      if (move_state(sample.energy->labels(), full, near, part) < kSettled) break;
+    }
+    moved_[static_cast<std::size_t>(&part - state_.samples.data())] +=
+        squared_distance(part.state, before) / static_cast<double>(before.size());
+    return near;
+  }
+
   // With z the minimiser of the envelope of the state before, M(y) <= E(z) + p |z - y|^2, with
   // equality where y was: the smallest y of this bound is a step down. In units it solves
   //   min over y of  d(y) + strength |y - z|^2,   strength = p (lambda + mu v(y)),
-  // and v falls as the strength grows, so that there is one such strength.
-  void move_state(const LearnSample& sample,
-                  const Parameters& parameters,
-                  const EnergyValue& full,
-                  BilevelSample& part,
-                  LossGradient* sum) {
+  // and v falls as the strength grows, so that there is one such strength. How far the state moves.
+  double move_state(std::span<const double> labels,
+                    const EnergyValue& full,
+                    const ProximalValue& near,
+                    BilevelSample& part) const {
     const BilevelUnits& units = *state_.units;
-    const std::span<const double> labels = sample.energy->labels();
     part.value = full.value;
-    const ProximalValue near =
-        sample.energy->proximal(parameters, units.proximity, part.state, gap_of(part));
     const double energy =
         near.value - units.proximity * squared_distance(near.state, part.state) - full.value;
     const double relaxation = state_.relaxation * part.relaxation;
@@ -160,23 +176,32 @@ class BilevelDescent final : public Descent {
       const double distance = units.proximity * squared_distance(near.state, state);
       return (energy + distance - relaxation) / units.energy;
     };
-    const double per_energy = units.loss / units.energy;
     const auto strength_at = [&](std::span<const double> state) {
-      return units.proximity * per_energy * multiplier_of(part, constraint_at(state));
+      return units.proximity * pull_of(part, constraint_at(state));
     };
     std::vector<double> state = proximal_state(loss_, labels, near.state, strength_at);
-    moved_[static_cast<std::size_t>(&part - state_.samples.data())] +=
-        squared_distance(state, part.state) / static_cast<double>(state.size());
+    const double moved = std::sqrt(squared_distance(state, part.state));
     part.state = std::move(state);
     part.constraint = constraint_at(part.state);
-    if (sum == nullptr) return;
-    const double pull = per_energy * multiplier_of(part, part.constraint);
-    sum->value += state_loss(loss_, part.state, labels).value + penalty_of(part);
+    return moved;
+  }
+
+  // What a unit of energy costs the sample: its multiplier, in units of the loss per energy.
+  double pull_of(const BilevelSample& part, double constraint) const {
+    return state_.units->loss / state_.units->energy * multiplier_of(part, constraint);
+  }
+
+  // The gradient of the penalty, by Danskin's theorem that of M - V times the multiplier.
+  void add_pull(const EnergyValue& full,
+                const ProximalValue& near,
+                const BilevelSample& part,
+                LossGradient& sum) const {
+    const double pull = pull_of(part, part.constraint);
     for (std::size_t r = 0; r < near.in_weights.size(); ++r) {
-      sum->in_weights[r] += pull * (near.in_weights[r] - full.in_weights[r]);
+      sum.in_weights[r] += pull * (near.in_weights[r] - full.in_weights[r]);
     }
     for (std::size_t j = 0; j < near.in_outputs.size(); ++j) {
-      sum->in_outputs.back()[j] += pull * (near.in_outputs[j] - full.in_outputs[j]);
+      sum.in_outputs.back()[j] += pull * (near.in_outputs[j] - full.in_outputs[j]);
     }
   }
 
@@ -186,13 +211,11 @@ class BilevelDescent final : public Descent {
     return state_.units->loss * (part.linear_penalty + 0.5 * state_.squared_penalty * v) * v;
   }
 
-  // V and M may be off by a fraction of the violation they tell: of the one before, or of that
-  // which is tolerated.
+  // V and M may be off by a fraction of the constraint they told before. Slopes are differences of
+  // theirs, and off by the root of it: a thousandth leaves a few percent.
   double gap_of(const BilevelSample& part) const {
-    // A tenth of what they tell does not change what is done; beyond 0.01 warm starts are lost.
-    constexpr double kFraction = 0.1, kLargest = 0.01;
-    const double told = std::max(std::abs(part.constraint), state_.violation_tolerance);
-    const double error = kFraction * told * state_.units->energy;
+    constexpr double kFraction = 1e-3, kLargest = 0.01;  // beyond that warm starts are lost
+    const double error = kFraction * std::abs(part.constraint) * state_.units->energy;
     return error < kLargest * part.value ? error / part.value : kLargest;
   }
 
@@ -223,7 +246,7 @@ class BilevelDescent final : public Descent {
     pool_.for_each(samples.size(), [&](std::size_t s) {
       const Parameters parameters = parameters_of(samples[s], weights);
       const EnergyValue full = samples[s].energy->full(parameters, gap_of(state_.samples[s]));
-      move_state(samples[s], parameters, full, state_.samples[s], nullptr);
+      settle_state(samples[s], parameters, full, state_.samples[s]);
     });
     std::fill(moved_.begin(), moved_.end(), 0.0);
   }

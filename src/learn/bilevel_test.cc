@@ -7,6 +7,7 @@
 #include <random>
 
 #include "hinge/energy/random_energy.h"
+#include "learn/descent.h"
 #include "learn/learning.h"
 #include "learn/losses.h"
 
@@ -70,7 +71,11 @@ TEST(Bilevel, MovesItsPenaltiesItsRelaxationAndTheWeights) {
   for (std::size_t i = 0; i < task.labels.size(); ++i) {  // labels that no weights give
     task.labels[i] = std::clamp(task.labels[i] + (i % 2 == 0 ? 0.3 : -0.2), 0.0, 1.0);
   }
-  const LearnResult result = learn_task(task, bilevel({.squared_error = 1.0}));
+  LearnOptions options = bilevel({.squared_error = 1.0});
+  options.bilevel.relaxation = 1.0;  // a loose start: then there is something to move
+  options.bilevel.proximity = 1.0;
+  options.bilevel.squared_penalty = 0.1;
+  const LearnResult result = learn_task(task, options);
   const LearnEpoch& first = result.state.history.front();
   const LearnEpoch& last = result.state.history.back();
   ASSERT_TRUE(first.bilevel && last.bilevel);
@@ -138,6 +143,61 @@ TEST(Bilevel, DoesNotSeeTheScaleOfAModel) {
   const LearnResult two =
       learn(twice, nullptr, std::vector<double>(count, 1.0), std::vector<bool>(count), options);
   for (std::size_t r = 0; r < count; ++r) EXPECT_NEAR(one.weights[r], two.weights[r], 1e-3);
+}
+
+double cosine(std::span<const double> a, std::span<const double> b) {
+  double product = 0.0, of_a = 0.0, of_b = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    product += a[i] * b[i];
+    of_a += a[i] * a[i];
+    of_b += b[i] * b[i];
+  }
+  return product / std::sqrt(of_a * of_b);
+}
+
+std::vector<double> slopes_by_differences(const RandomEnergy& random, Energy& energy) {
+  constexpr double kStep = 1e-4;
+  std::vector<double> slopes;
+  for (std::size_t j = 0; j < random.model.num_outputs; ++j) {
+    const auto loss_at = [&](double change) {
+      Parameters near = random.parameters;
+      near.outputs[j] += change;
+      return state_loss({.squared_error = 1.0}, energy.full(near).state, random.labels).value;
+    };
+    slopes.push_back((loss_at(kStep) - loss_at(-kStep)) / (2.0 * kStep));
+  }
+  return slopes;
+}
+
+// Tight constraints pull at a network as the loss of what is inferred does; also just after its
+// outputs have changed much, when states that lag behind would pull it back.
+TEST(Bilevel, PullsOutputsAsTheLossOfInferredValuesDoes) {
+  int tried = 0, agree = 0;  // where a kink is near, differences are no slope
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    RandomEnergy random = random_energy(seed, {.hinges = false, .hard_rules = false});
+    make_minimiser_unique(random);
+    HingeEnergyOptions precise;
+    precise.solve.gap = 1e-10;
+    precise.solve.threads = 1;
+    const auto energy = make_hinge_energy(random.model, random.labels, precise);
+    LearnSet set{.samples = {{energy.get(), random.parameters.outputs, 1.0}}};
+    for (std::size_t j = 0; j < random.model.num_outputs; ++j) {
+      set.samples[0].outputs[j] += j % 2 == 0 ? 0.4 : -0.4;
+    }
+    const auto descent = make_bilevel_descent(set, bilevel({.squared_error = 1.0}));
+    std::vector<std::vector<double>> states(1);
+    const std::size_t all[] = {0};
+    descent->evaluate(random.parameters.weights, all, 1.0, states);
+    set.samples[0].outputs = random.parameters.outputs;
+    const LossGradient found = descent->evaluate(random.parameters.weights, all, 1.0, states);
+    const std::vector<double> expected = slopes_by_differences(random, *energy);
+    const auto is_flat = [](double slope) { return std::abs(slope) < 1e-6; };
+    if (std::all_of(expected.begin(), expected.end(), is_flat)) continue;
+    ++tried;
+    if (cosine(found.in_outputs[0], expected) > 0.95) ++agree;
+  }
+  EXPECT_GT(tried, 20);
+  EXPECT_GE(agree, tried - 2);
 }
 
 TEST(ProximalState, IsWhereLossAndStrengthBalance) {
