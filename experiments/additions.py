@@ -52,10 +52,15 @@ def mnist_sources(session):
 def run_tasks(session, tasks):
     sources = mnist_sources(session)
     seeds = session.chosen_seeds(SEEDS)
-    progress = Progress(task.cost for task in tasks for _ in task.settings for _ in seeds)
-    for number, task in enumerate(tasks):
+    wanted = [[setting for setting in task.settings if session.wants(setting.name)] for task in tasks]
+    if not any(wanted):
+        raise ExperimentError(f"no setting of {session.name} holds the text '{session.only}'")
+    progress = Progress(task.cost for task, settings in zip(tasks, wanted) for _ in settings for _ in seeds)
+    for number, (task, settings) in enumerate(zip(tasks, wanted)):
+        if not settings:
+            continue
         models = {seed: write_model(session, sources, task, number, seed) for seed in seeds}
-        for setting in task.settings:
+        for setting in settings:
             train(session, setting, models, progress, QUICK["epochs"])
 
 

@@ -39,6 +39,7 @@ class Session:
     build: pathlib.Path
     seeds: list | None
     quick: bool
+    only: str = ""  # lines of the table that are asked for hold this text
     rows: list = dataclasses.field(default_factory=list)
     failures: list = dataclasses.field(default_factory=list)
 
@@ -59,6 +60,9 @@ class Session:
         if self.seeds is None:
             return usual[:1] if self.quick else usual
         return list(self.seeds)
+
+    def wants(self, line):
+        return self.only in line
 
     def sorites(self, *arguments):
         """Runs the program and returns its JSON document, or None if it failed: then the table has a hole."""

@@ -8,6 +8,7 @@ from additions import Task, run_tasks, settings_of, sums
 from training import table_of, verdict_of
 
 SUMMARY = "MNIST-Add1 and MNIST-Add2: digits learned from the sums of additions"
+HAS_SETTINGS = True
 NEEDS = ("data/mnist",)
 
 ALONE = ("--set", "learn.network_epochs=60", "--epochs", "60")

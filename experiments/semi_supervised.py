@@ -7,6 +7,7 @@ from additions import Task, digits, run_tasks, settings_of
 from training import table_of, verdict_of
 
 SUMMARY = "MNIST digits from 5 % of the labels, with and without the sums of additions"
+HAS_SETTINGS = True
 NEEDS = ("data/mnist",)
 
 ALONE = ("--set", "learn.network_epochs=60", "--epochs", "60")

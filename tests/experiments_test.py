@@ -31,6 +31,7 @@ class ExperimentsTest(unittest.TestCase):
         self.assert_refused("no experiment 'nothing'", "nothing")
         self.assert_refused("name an experiment")
         self.assert_refused("is no list of numbers", "example", "--seeds", "one")
+        self.assert_refused("has no settings", "example", "--only", "bilevel")
         self.assert_refused("is not built", "example", "--build", "/nowhere")
         self.assert_refused("no folder /nowhere/data", "weight-learning", "--data", "/nowhere", "--build", BUILD)
         self.assert_refused("its folder is not there", "example", "--build", BUILD, "--json", "/nowhere/a.json")
