@@ -81,6 +81,14 @@ def tasks():
             cost=120,
             labels_of_sums=True,
         ),
+        Task(
+            "add2",
+            [sums("add2, 1,500 additions / bilevel, cross-entropy", bar=93.0, flags=(*BILEVEL, *FEW_EPOCHS))],
+            6000,
+            changes=SMALL_BATCHES | DIGITS_OF_SUMS_AS_LABELS,
+            cost=300,
+            labels_of_sums=True,
+        ),
     ]
 
 
