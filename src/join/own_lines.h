@@ -28,8 +28,9 @@ struct OwnLines {
 
  private:
   static std::size_t bytes_of(std::size_t count) {
-    if (count > (static_cast<std::size_t>(-1) - kOwnLines) / sizeof(T)) throw std::bad_alloc();
-    return (count * sizeof(T) + kOwnLines - 1) / kOwnLines * kOwnLines;
+    constexpr std::size_t kSize = sizeof(T);  // NOLINT(bugprone-sizeof-expression): of a pointer
+    if (count > (static_cast<std::size_t>(-1) - kOwnLines) / kSize) throw std::bad_alloc();
+    return (count * kSize + kOwnLines - 1) / kOwnLines * kOwnLines;
   }
 };
 

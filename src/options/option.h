@@ -116,6 +116,8 @@ const Setting* chosen_setting(std::string_view name,
 
 }  // namespace internal
 
+// NOLINTBEGIN(readability-identifier-naming): tables read as if these were functions.
+
 // A member, or a member of a member: field<&LearnOptions::bilevel, &BilevelOptions::proximity>.
 template <auto... kMembers>
 inline constexpr auto field = internal::Members<kMembers...>::kField;
@@ -135,6 +137,8 @@ inline constexpr auto arguments_field = internal::Members<kMembers...>::kArgumen
 // Sizes in a std::vector<std::size_t>; 0 stands for none.
 template <auto... kMembers>
 inline constexpr auto sizes_field = internal::Members<kMembers...>::kSizes;
+
+// NOLINTEND(readability-identifier-naming)
 
 // Takes what is set; what is not stays as it was. Values that an option does not take are reported
 // at their place, and left out.

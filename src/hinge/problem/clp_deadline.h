@@ -23,9 +23,9 @@ class ClpDeadline : public ClpEventHandler {
   explicit ClpDeadline(WatchedDeadline& watched) : watched_(&watched) {}
 
   int event(Event which) override {
-    constexpr int go_on = -1, end = 0;
+    constexpr int kGoOn = -1, kEnd = 0;
     const bool at_a_safe_place = which == endOfIteration || which == endOfFactorization;
-    return at_a_safe_place && watched_->check() ? end : go_on;
+    return at_a_safe_place && watched_->check() ? kEnd : kGoOn;
   }
   ClpEventHandler* clone() const override { return new ClpDeadline(*this); }
 

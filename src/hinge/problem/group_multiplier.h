@@ -8,6 +8,20 @@
 
 namespace sorites {
 
+namespace internal {
+
+// sum(low) > total > sum(high); infinite as long as no such lambda is known.
+struct MultiplierBracket {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+
+  bool closed() const { return std::isfinite(low) && std::isfinite(high); }
+  bool holds(double lambda) const { return lambda > low && lambda < high; }
+  double middle() const { return 0.5 * (low + high); }
+};
+
+}  // namespace internal
+
 // `scale` is the size that multipliers have, up to a few powers of ten: a first step, and what
 // closeness is measured by. `sum_at(lambda, slope)` gives the sum of the x_i and sets slope to its
 // derivative (not positive, 0 where it jumps or is flat). `lambda` is a first guess and becomes the
@@ -22,32 +36,25 @@ void find_group_multiplier(const SumAt& sum_at, double total, double scale, doub
   constexpr double kBracketTolerance = 1e-15;           // a few units in the last place
   const double far_away = 1e15 * std::max(scale, 1.0);  // no finite lambda meets the sum
   constexpr double kExpansion = 4.0;
-  double high = std::numeric_limits<double>::infinity();
-  double low = -high;  // sum(low) > total > sum(high)
+  internal::MultiplierBracket bracket;
   double step = scale;
   for (int i = 0; i < kMaxSteps; ++i) {
     double slope = 0.0;
     const double excess = sum_at(lambda, slope) - total;
     if (std::abs(excess) <= kSumTolerance * std::max(1.0, std::abs(total))) return;
-    (excess > 0.0 ? low : high) = lambda;
-    double next = slope < 0.0 ? lambda - excess / slope : lambda + (excess > 0.0 ? step : -step);
+    (excess > 0.0 ? bracket.low : bracket.high) = lambda;
+    double next = lambda + (slope < 0.0 ? -excess / slope : std::copysign(step, excess));
     if (slope == 0.0) step *= kExpansion;
-    if (!(next > low && next < high)) {
-      if (std::isinf(low) || std::isinf(high)) {
-        next = lambda + (excess > 0.0 ? step : -step);
-        step *= kExpansion;
-      } else {
-        next = 0.5 * (low + high);
-      }
-    } else if (std::isfinite(low) && std::isfinite(high) &&
-               i % kHalvingPeriod == kHalvingPeriod - 1) {
-      next = 0.5 * (low + high);  // Newton may creep along one side of a kink
+    const bool halves = i % kHalvingPeriod == kHalvingPeriod - 1;  // Newton may creep along a kink
+    if (bracket.closed() && (halves || !bracket.holds(next))) {
+      next = bracket.middle();
+    } else if (!bracket.holds(next)) {
+      next = lambda + std::copysign(step, excess);
+      step *= kExpansion;
     }
     if (next == lambda || std::abs(next) > far_away) return;
-    if (std::isfinite(low) && std::isfinite(high) &&
-        high - low <= kBracketTolerance * std::max(std::min(scale, 1.0), std::abs(lambda))) {
-      return;
-    }
+    const double close = kBracketTolerance * std::max(std::min(scale, 1.0), std::abs(lambda));
+    if (bracket.closed() && bracket.high - bracket.low <= close) return;
     lambda = next;
   }
 }
