@@ -73,20 +73,21 @@ SORITES_API const char* sorites_warnings(sorites_session* session);
  * Changes are collected, and take effect together at the next sorites_update(), or call that needs
  * the data. A target that is observed is a target no more, and the other way round. */
 
+/* What `partition` may be. Calls take an int, so that any other number can be refused. */
 enum sorites_partition { sorites_observed = 0, sorites_target = 1 };
 
 /* Rows of texts, one column per argument of the predicate: columns[k][row]. `values` is NULL (all
  * 1) or one number per row. */
 SORITES_API int sorites_add_rows(sorites_session* session,
                                  const char* predicate,
-                                 enum sorites_partition partition,
+                                 int partition,
                                  size_t num_rows,
                                  const char* const* const* columns,
                                  const double* values);
 /* The same by codes of sorites_intern(): columns[k][row]. */
 SORITES_API int sorites_add_codes(sorites_session* session,
                                   const char* predicate,
-                                  enum sorites_partition partition,
+                                  int partition,
                                   size_t num_rows,
                                   const uint32_t* const* columns,
                                   const double* values);
@@ -99,7 +100,7 @@ SORITES_API int64_t sorites_intern(sorites_session* session,
 /* Removes rows, given by texts. */
 SORITES_API int sorites_remove_rows(sorites_session* session,
                                     const char* predicate,
-                                    enum sorites_partition partition,
+                                    int partition,
                                     size_t num_rows,
                                     const char* const* const* columns);
 SORITES_API int sorites_set_weight(sorites_session* session, uint32_t rule, double weight);

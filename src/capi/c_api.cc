@@ -125,7 +125,7 @@ std::string text_from(const char* text, const char* what) {
 }
 
 // Rows to be changed, by texts.
-std::vector<AtomChange>& list_of(sorites_session* handle, sorites_partition partition) {
+std::vector<AtomChange>& list_of(sorites_session* handle, int partition) {
   if (partition != ::sorites_target && partition != ::sorites_observed) {
     throw std::invalid_argument("there is no such partition");
   }
@@ -229,7 +229,7 @@ const char* sorites_warnings(sorites_session* session) {
 
 int sorites_add_rows(sorites_session* session,
                      const char* predicate,
-                     sorites_partition partition,
+                     int partition,
                      size_t num_rows,
                      const char* const* const* columns,
                      const double* values) {
@@ -265,7 +265,7 @@ int64_t sorites_intern(sorites_session* session,
 
 int sorites_add_codes(sorites_session* session,
                       const char* predicate,
-                      sorites_partition partition,
+                      int partition,
                       size_t num_rows,
                       const uint32_t* const* columns,
                       const double* values) {
@@ -295,7 +295,7 @@ int sorites_add_codes(sorites_session* session,
 
 int sorites_remove_rows(sorites_session* session,
                         const char* predicate,
-                        sorites_partition partition,
+                        int partition,
                         size_t num_rows,
                         const char* const* const* columns) {
   return guarded([&] {

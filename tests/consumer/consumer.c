@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   const char* broken[] = {"\xff"};
   const char* const* broken_columns[] = {people, broken};
   if (sorites_add_rows(session, "Lived", sorites_observed, 1, broken_columns, NULL) == sorites_done ||
-      sorites_add_rows(session, "Lived", (enum sorites_partition)7, 1, columns, NULL) == sorites_done) {
+      sorites_add_rows(session, "Lived", 7, 1, columns, NULL) == sorites_done) {
     return fail("a text that is not UTF-8, or no partition");
   }
   if (sorites_learn(session, NULL) == NULL) return fail("learn");
