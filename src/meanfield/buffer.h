@@ -20,6 +20,7 @@ class Buffer {
 
   Real* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
+  // NOLINTNEXTLINE(google-explicit-constructor): as arrays are spans.
   operator std::span<Real>() const { return {data_.get(), size_}; }
 
  private:

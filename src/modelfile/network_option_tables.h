@@ -79,6 +79,7 @@ inline constexpr Option<DeepOptions> kNetworkDataOptions[] = {
 };
 
 template <auto kMember>
+// NOLINTNEXTLINE(readability-identifier-naming): tables read as if it were a function.
 inline constexpr auto network_field = field<&DeepOptions::network, kMember>;
 
 inline constexpr Option<DeepOptions> kNetworkOptions[] = {
@@ -154,6 +155,7 @@ inline constexpr Option<DeepOptions> kNetworkOptions[] = {
 };
 
 template <auto kMember>
+// NOLINTNEXTLINE(readability-identifier-naming): tables read as if it were a function.
 inline constexpr auto training_field =
     field<&DeepOptions::network, &NetworkOptions::training, kMember>;
 
@@ -228,6 +230,7 @@ inline constexpr Option<DeepOptions> kNetworkTrainingOptions[] = {
 };
 
 template <auto kMember>
+// NOLINTNEXTLINE(readability-identifier-naming): tables read as if it were a function.
 inline constexpr auto pretraining_field =
     field<&DeepOptions::network, &NetworkOptions::pretraining, kMember>;
 
