@@ -30,7 +30,7 @@ endef
 configure = @[ -f build/build.ninja -a -z "$(WERROR)" ] || \
   cmake --preset release $(if $(WERROR),-DSORITES_WERROR=$(WERROR))
 
-.PHONY: all demo test bench fuzz soak format lint tidy docs install asan tsan clean help packages tools
+.PHONY: all demo test bench fuzz soak format lint tidy docs install wheel asan tsan clean help packages tools
 
 all: packages ## build the program, build/sorites
 	$(configure)
@@ -70,10 +70,15 @@ lint: tools packages ## check format, includes, sizes; clang-tidy on what change
 
 tidy: tools packages ## run clang-tidy on all sources
 	@cmake --preset debug
-	@git ls-files 'src/*.cc' 'apps/*.cc' | grep -v _test.cc | xargs -P $(JOBS) -n 4 clang-tidy -p build-debug --quiet
+	@git ls-files 'src/*.cc' 'apps/*.cc' | grep -v _test.cc | xargs python3 -B tests/style/tidy.py build-debug
 
 docs: all ## write the generated pages of docs/ anew
 	@build/sorites generate-docs docs
+
+wheel: packages ## build the Python wheel, build/wheel/dist/sorites-*.whl
+	$(configure)
+	@cmake --build --preset release --target sorites_wheel -j $(JOBS)
+	@ls build/wheel/dist/*.whl
 
 asan tsan: packages ## run every test under the address / thread sanitizer
 	@cmake --preset $@

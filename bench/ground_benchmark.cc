@@ -1,8 +1,13 @@
 // How fast grounding is, and what it costs in memory.
 //
 //   ground_benchmark [--threads N] [--no-yardstick] MODEL...
+//   ground_benchmark [--threads N] --plans MODEL...
+//   ground_benchmark [--threads N] --once chosen|all MODEL...
 //
-// Prints, for each model, terms per second with 1 and with N threads (median of up to 11 runs each,
+// With --plans: processor time of grounding, and of the plan that enumerates all bindings
+// (`sorites ground --count-all`), as medians of alternating runs, and their ratio. With --once: one
+// run with one of these plans, for profilers. Without, prints,
+// for each model, terms per second with 1 and with N threads (median of up to 11 runs each,
 // alternating), bytes per term in the model and at the peak, the speed-up of N threads that ground
 // a model each (`apart`: no more can be expected of the machine), and the ratio to nested loops
 // (nested_loops.h) in the same process.
@@ -14,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -56,13 +62,53 @@ double peak_bytes() {
 struct Settings {
   unsigned threads = 2;
   bool yardstick = true;
+  bool plans = false;
+  std::string once;  // "chosen" or "all": that plan, one run
 };
 
-Model ground_once(const LoadedModel& loaded, unsigned threads, GroundReport& report) {
+Model ground_once(const LoadedModel& loaded,
+                  unsigned threads,
+                  GroundReport& report,
+                  GroundPlan plan = GroundPlan::kCheapest) {
   return ground(loaded.program,
                 loaded.database,
-                {.threads = threads, .on_missing_target = OnMissingTarget::kSkip},
+                {.threads = threads, .on_missing_target = OnMissingTarget::kSkip, .plan = plan},
                 &report);
+}
+
+// The plan that is chosen against the one that enumerates everything.
+void compare_plans(const std::string& path, const Settings& settings) {
+  const int runs = settings.once.empty() ? 7 : 1;
+  const LoadedModel loaded =
+      load_model(read_model(path), Phase::kInfer, {.threads = settings.threads});
+  std::vector<double> chosen, all;
+  std::size_t terms = 0;
+  std::uint64_t bindings = 0;  // that the chosen plan looks at
+  for (int run = 0; run < runs; ++run) {
+    for (const GroundPlan plan : {GroundPlan::kCheapest, GroundPlan::kAllBindings}) {
+      const bool is_chosen = plan == GroundPlan::kCheapest;
+      if (settings.once == (is_chosen ? "all" : "chosen")) continue;
+      GroundReport report;
+      const std::clock_t start = std::clock();
+      terms = ground_once(loaded, settings.threads, report, plan).num_terms();
+      (is_chosen ? chosen : all)
+          .push_back(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+      if (!is_chosen) continue;
+      bindings = 0;
+      for (const GroundCounts& rule : report.rules) {
+        bindings += rule.terms + rule.observed + rule.satisfied + rule.missing;
+      }
+    }
+  }
+  if (!settings.once.empty()) return;
+  fmt::print("{:40} {:>9} terms of {:>9} bindings  {:8.1f} ms  all bindings {:8.1f} ms  x{:.2f}\n",
+             path.size() > 40 ? path.substr(path.size() - 40) : path,
+             terms,
+             bindings,
+             median(chosen) * 1e3,
+             median(all) * 1e3,
+             median(all) / median(chosen));
+  std::fflush(stdout);
 }
 
 // Seconds for `count` threads that each ground all of the model alone: what the machine makes of
@@ -148,6 +194,11 @@ int run(int argc, char** argv) {
       settings.threads = static_cast<unsigned>(std::atoi(argv[++i]));
     } else if (argument == "--no-yardstick") {
       settings.yardstick = false;
+    } else if (argument == "--plans") {
+      settings.plans = true;
+    } else if (argument == "--once" && i + 1 < argc) {
+      settings.plans = true;
+      settings.once = argv[++i];
     } else {
       models.push_back(argument);
     }
@@ -156,7 +207,7 @@ int run(int argc, char** argv) {
     // A process each, so that the peak is that of one model.
     if (const pid_t child = ::fork(); child == 0) {
       try {
-        measure(model, settings);
+        settings.plans ? compare_plans(model, settings) : measure(model, settings);
         std::_Exit(0);
       } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());

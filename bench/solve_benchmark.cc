@@ -135,8 +135,10 @@ bool parse(int argc, char** argv, Settings& settings) {
     } else if (argument == "--no-yardstick") {
       settings.yardstick = false;
     } else if (argument == "--solver" && i + 1 < argc) {
-      const auto solver = solver_named(argv[++i]);
-      if (!solver) {
+      const std::string_view name = argv[++i];
+      const auto* solver = std::find_if(
+          std::begin(kSolvers), std::end(kSolvers), [&](Solver s) { return name_of(s) == name; });
+      if (solver == std::end(kSolvers)) {
         fmt::print(stderr, "no solver has the name {}\n", argv[i]);
         return false;
       }

@@ -2,6 +2,7 @@
 import dataclasses
 import pathlib
 import sys
+import typing
 
 from harness import ExperimentError, Progress
 from training import Setting, train
@@ -25,7 +26,9 @@ class Task:
     images: int = 600
     changes: dict = dataclasses.field(default_factory=dict)  # of the model file: old text, new text
     cost: float = 60.0  # of a run, in seconds, about
+    others: int = OTHERS
     labels_of_sums: bool = False  # of two digits: make_additions.write_sum_labels
+    extra: typing.Callable = lambda folder, phases, seed: None  # writes more data; what it returns goes to the caller
 
     @property
     def digits(self):
@@ -50,18 +53,23 @@ def mnist_sources(session):
 
 
 def run_tasks(session, tasks):
+    """Per task, what its `extra` returned by seed."""
     sources = mnist_sources(session)
     seeds = session.chosen_seeds(SEEDS)
     wanted = [[setting for setting in task.settings if session.wants(setting.name)] for task in tasks]
     if not any(wanted):
         raise ExperimentError(f"no setting of {session.name} holds the text '{session.only}'")
     progress = Progress(task.cost for task, settings in zip(tasks, wanted) for _ in settings for _ in seeds)
+    extras = [{} for _ in tasks]
     for number, (task, settings) in enumerate(zip(tasks, wanted)):
         if not settings:
             continue
-        models = {seed: write_model(session, sources, task, number, seed) for seed in seeds}
+        models = {}
+        for seed in seeds:
+            models[seed], extras[number][seed] = write_model(session, sources, task, number, seed)
         for setting in settings:
             train(session, setting, models, progress, QUICK["epochs"])
+    return extras
 
 
 def settings_of(tasks):
@@ -69,13 +77,14 @@ def settings_of(tasks):
 
 
 def write_model(session, sources, task, number, seed):
-    """The example's model in a folder of its own, with the images of a seed."""
+    """The example's model in a folder of its own, with the images of a seed; what `extra` returned."""
     folder = session.folder / f"{number}-{task.model}-{seed}"
-    images, others = (QUICK["images"], QUICK["others"]) if session.quick else (task.images, OTHERS)
+    images, others = (QUICK["images"], QUICK["others"]) if session.quick else (task.images, task.others)
     phases = make_additions.split(*sources, images, others, seed)
     make_additions.write(folder / "data" / f"add{task.digits}", task.digits, phases, 0.05, seed)
     if task.labels_of_sums:
         make_additions.write_sum_labels(folder / "data" / f"add{task.digits}", phases)
+    extra = task.extra(folder / "data" / f"add{task.digits}", phases, seed)
     text = (EXAMPLE / f"{task.model}.json").read_text()
     for old, new in task.changes.items():
         if old not in text:
@@ -83,4 +92,4 @@ def write_model(session, sources, task, number, seed):
         text = text.replace(old, new)
     path = folder / f"{task.model}.json"
     path.write_text(text)
-    return path
+    return path, extra

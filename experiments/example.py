@@ -5,18 +5,17 @@ The example has one set of data, which is learned from and evaluated on: its fig
 import pathlib
 
 from harness import Progress
-from weight_learning import METHODS, DataSet, learn_all, metric_table
+from modular import METHODS, DataSet, learn_all, metric_table
 
 SUMMARY = "weights of examples/acquaintances by every method: needs no data, a few seconds"
 NEEDS = ()
 
 MODEL = pathlib.Path(__file__).resolve().parent.parent / "examples" / "acquaintances" / "model.json"
-DATA = DataSet("acquaintances", "acquaintances", "f1", 1)
+DATA = DataSet("acquaintances", "acquaintances", "f1", 1, tuple)
 
 
 def run(session):
-    settings = ["--epochs", "5" if session.quick else "50"]
-    learn_all(session, DATA, {0: MODEL}, settings, Progress(1 for _ in METHODS))
+    learn_all(session, DATA, {0: MODEL}, 5 if session.quick else 50, Progress(1 for _ in METHODS))
 
 
 def table(session):

@@ -22,12 +22,16 @@ class Row:
     std: float
     n: int
     seconds: float
+    values: dict  # by split or seed
+    draws: list = dataclasses.field(default_factory=list)  # of a single split, where its deviation comes from a bootstrap
 
 
 def row_of(setting, metric, values, seconds):
-    """Summarises runs; the deviation of one run is 0."""
-    std = statistics.stdev(values) if len(values) > 1 else 0.0
-    return Row(setting, metric, statistics.mean(values), std, len(values), statistics.mean(seconds))
+    """Summarises runs, given by split or seed, or as a list; the deviation of one run is 0."""
+    values = values if isinstance(values, dict) else dict(enumerate(values))
+    each = list(values.values())
+    std = statistics.stdev(each) if len(each) > 1 else 0.0
+    return Row(setting, metric, statistics.mean(each), std, len(each), statistics.mean(seconds), values)
 
 
 @dataclasses.dataclass
@@ -41,6 +45,7 @@ class Session:
     quick: bool
     only: str = ""  # lines of the table that are asked for hold this text
     rows: list = dataclasses.field(default_factory=list)
+    reports: dict = dataclasses.field(default_factory=dict)  # of runs that several lines of a table are about
     failures: list = dataclasses.field(default_factory=list)
 
     @property
@@ -100,5 +105,6 @@ def markdown(header, rows):
 
 
 def write_json(path, session):
-    document = {"name": session.name, "rows": [dataclasses.asdict(row) for row in session.rows]}
+    rows = [{key: value for key, value in dataclasses.asdict(row).items() if key != "draws"} for row in session.rows]
+    document = {"name": session.name, "rows": rows}
     path.write_text(json.dumps(document, indent=2) + "\n")

@@ -5,6 +5,7 @@ number in them. Two data sets need files of their own first: stance-4forums has 
 model; of drug-drug-interaction only fold 0 is written out, the others are given by a table.
 """
 import json
+import random
 import re
 
 from harness import ExperimentError
@@ -51,9 +52,35 @@ def write_model(shared, name, split, folder, change=lambda text: text):
     return path
 
 
+def with_validation(path, group):
+    """Changes a model file so that a third of the truth to learn from is held out, atoms of a group together: they are the
+    truth of the validation phase, which has the data of the learning phase else."""
+    model = parsed(path.read_text())
+    for name, predicate in model["predicates"].items():
+        for part in ("observations", "targets"):
+            if "learn" in predicate.get(part, {}):
+                predicate[part]["validation"] = predicate[part]["learn"]
+        if "learn" not in predicate.get("truth", {}):
+            continue
+        rows = [line.split("\t") for file in predicate["truth"]["learn"] for line in open(file).read().splitlines()]
+        groups = sorted({group(row[:-1]) for row in rows})
+        held_out = set(random.Random(0).sample(groups, len(groups) // 3))
+        for phase, wanted in (("learn", False), ("validation", True)):
+            file = path.with_suffix("") / f"{name.split('/')[0]}_{phase}.txt"
+            write_rows(file, [row for row in rows if (group(row[:-1]) in held_out) == wanted], None)
+            predicate["truth"][phase] = [str(file)]
+    path.write_text(json.dumps(model, indent=2) + "\n")
+    return path
+
+
+def parsed(text):
+    """A model file, which may have lines of comment."""
+    return json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
+
+
 def with_rules(text, change):
-    """Puts other rules, made of those there are, into the text of a model file, which may have lines of comment."""
-    model = json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
+    """Puts other rules, made of those there are, into the text of a model file."""
+    model = parsed(text)
     model["rules"] = change(model["rules"])
     return json.dumps(model, indent=2) + "\n"
 

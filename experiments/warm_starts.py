@@ -35,7 +35,7 @@ def run(session):
         task = additions.Task(
             "add2", [], changes=changes | mnist_addition.DIGITS_OF_SUMS_AS_LABELS, labels_of_sums=True
         )
-        model = additions.write_model(session, sources, task, number, 0)
+        model, _ = additions.write_model(session, sources, task, number, 0)
         for way, warm in ((WARM, "true"), (ANEW, "false")):
             per_epoch = time_epochs(session, model, warm)
             for part, seconds in per_epoch.items():

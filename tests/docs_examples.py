@@ -18,6 +18,7 @@ What a block is, its tag says; a block without a tag, or indented instead of fen
     rules     Rules over the predicates that the page has in a table, or in a model file that it shows or names.
     mln       A file of Markov logic, named behind the tag (```mln paper/facts); the folder is checked as a model.
     cpp c     Compiles. What is taken as given is declared in docs_examples.h.
+    python    Runs, all blocks of a page together: python/tests/test_docs.py, a test of the wheel, does it.
     text      Diagrams, formulas, messages. Messages have a code that docs/diagnostics.md lists.
 
 Besides, docs/json.md names every key of the documents that the commands print.
@@ -36,7 +37,7 @@ import tempfile
 import unittest
 
 PREAMBLE = pathlib.Path(__file__).resolve().parent / "docs_examples.h"
-TAGS = ("sh", "console", "json", "yaml", "rules", "mln", "cpp", "c", "text")
+TAGS = ("sh", "console", "json", "yaml", "rules", "mln", "cpp", "c", "python", "text")
 COMMAND = re.compile(r"(?:build/)?sorites\s|examples/\S+\.py\s")
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 # What a check may say of a model whose data is not there.
@@ -259,6 +260,13 @@ class Page:
         if ended.returncode != 0:
             self.report(block, f"does not compile:\n{ended.stdout}")
 
+    def check_python(self, block):
+        """Its mistakes of form alone; the wheel's tests run it."""
+        try:
+            compile(block.text, self.name, "exec")
+        except SyntaxError as error:
+            self.report(block, f"this is no Python: {error}")
+
     def check_text(self, block):
         for code in re.findall(r"(?:error|warning): .*\[([a-z-]+)\]$", block.text, re.MULTILINE):
             if code not in self.tools.codes:
@@ -335,6 +343,7 @@ class Checks(unittest.TestCase):
         "yaml": "predicates: {P/1: {targets: [[a]]}}\nrules: ['1: P(X)']",
         "cpp": "use(Session::open(\"model.json\").infer().values);",
         "c": "#include <sorites/c_api.h>\nint main(void) { return sorites_open(\"m\", 0) == 0; }",
+        "python": "import sorites as so\nso.Model('1: P(A)')",
         "text": "a.json:1:1: error: what is wrong [unknown-predicate]",
     }
     BAD = {
@@ -345,7 +354,7 @@ class Checks(unittest.TestCase):
         "cpp": ["Session::open(7, 8, 9);"],
         "c": ["#include <sorites/c_api.h>\nint main(void) { return sorites_gone(); }"],
         "text": ["a.json:1:1: error: what is wrong [no-such-code]"],
-        "": ["anything"], "python": ["print()"],
+        "python": ["so.Model("], "": ["anything"], "ruby": ["puts 1"],
     }
 
     def wrong(self, markdown):

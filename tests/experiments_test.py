@@ -18,8 +18,8 @@ class ExperimentsTest(unittest.TestCase):
         done = run("--list")
         self.assertEqual(done.returncode, 0, done.stderr)
         names = [line.split()[0] for line in done.stdout.splitlines()]
-        self.assertEqual(names, ["weight-learning", "psl-learners", "citation", "mnist-add", "warm-starts", "semi-supervised",
-                                 "segmentation", "markov-logic", "example"])
+        self.assertEqual(names, ["modular", "psl-learners", "citation", "mnist-add", "policy", "regularization",
+                                 "noisy-digits", "inference-time", "warm-starts", "semi-supervised", "segmentation", "markov-logic", "example"])
 
     def assert_refused(self, message, *arguments):
         done = run(*arguments)
@@ -33,14 +33,14 @@ class ExperimentsTest(unittest.TestCase):
         self.assert_refused("is no list of numbers", "example", "--seeds", "one")
         self.assert_refused("has no settings", "example", "--only", "bilevel")
         self.assert_refused("is not built", "example", "--build", "/nowhere")
-        self.assert_refused("no folder /nowhere/data", "weight-learning", "--data", "/nowhere", "--build", BUILD)
+        self.assert_refused("no folder /nowhere/data", "modular", "--data", "/nowhere", "--build", BUILD)
         self.assert_refused("its folder is not there", "example", "--build", BUILD, "--json", "/nowhere/a.json")
 
     def test_says_which_data_set_is_missing(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("data", "models", "golden"):
                 pathlib.Path(folder, name).mkdir()
-            self.assert_refused("no data set cora", "weight-learning", "--data", folder, "--build", BUILD)
+            self.assert_refused("no data set epinions", "modular", "--data", folder, "--build", BUILD)
             self.assert_refused("no results of PSL", "psl-learners", "--data", folder, "--build", BUILD)
 
     def test_writes_the_figures_of_its_table(self):
@@ -52,7 +52,7 @@ class ExperimentsTest(unittest.TestCase):
         self.assertEqual(document["name"], "example")
         self.assertEqual(len(document["rows"]), 7)
         for row in document["rows"]:
-            self.assertEqual(set(row), {"setting", "metric", "mean", "std", "n", "seconds"})
+            self.assertEqual(set(row), {"setting", "metric", "mean", "std", "n", "seconds", "values"})
             self.assertEqual((row["metric"], row["n"], row["std"]), ("f1", 1, 0.0))
             self.assertTrue(0.5 < row["mean"] <= 1.0, row)
             self.assertIn(f"{row['mean']:.4f}", done.stdout)

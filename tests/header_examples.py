@@ -2,10 +2,10 @@
 
   header_examples.py INCLUDE_FOLDER COMPILER [INCLUDE_FOLDER_OF_TORCH...]
 
-An example is a run of lines `//   code` one of which ends like code. Each becomes the body of a
-function in the namespace given::in_NAME_OF_HEADER; what examples take as given is declared in
-header_examples.h. Mistakes are reported at their place in the header. Headers of torch are left out
-where there is no torch.
+An example is a run of lines `//   code`, or ` *   code`, one of which ends like code. Each becomes
+the body of a function in the namespace given::in_NAME_OF_HEADER; what examples take as given is
+declared in header_examples.h. Those of c_api.h are compiled as C. Mistakes are reported at their
+place in the header. Headers of torch are left out where there is no torch.
 """
 
 import pathlib
@@ -26,7 +26,7 @@ def examples_of(header):
     """(number of the first line, lines) of every example."""
     found, run = [], []
     for number, line in enumerate(header.read_text().splitlines() + [""], start=1):
-        if line.startswith("//   "):
+        if line.startswith(("//   ", " *   ")):
             run.append(line[5:])
             continue
         if run and is_code(run):
@@ -48,11 +48,19 @@ def translation_unit(headers, with_torch):
     return "\n".join(lines) + "\n", count
 
 
-def compiles(compiler, unit, include_folders):
+def c_unit(header):
+    lines = ["#include <stdio.h>", f'#include "sorites/{header.name}"']
+    examples = examples_of(header)
+    for count, (first, example) in enumerate(examples):
+        lines += [f"int example_{count}(void) {{", f'#line {first} "{header}"', *example, "return 0; }"]
+    return "\n".join(lines) + "\n", len(examples)
+
+
+def compiles(compiler, unit, include_folders, language="c++"):
     with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / "examples.cc"
+        source = pathlib.Path(folder) / "examples"
         source.write_text(unit)
-        flags = ["-std=c++20", "-fsyntax-only"]
+        flags = ["-x", language, "-std=c++20" if language == "c++" else "-std=c11", "-fsyntax-only"]
         for path in include_folders:
             flags += ["-I", path]  # of folders that the compiler knows, it takes no notice
         return subprocess.run([compiler, *flags, str(source)]).returncode == 0
@@ -62,10 +70,14 @@ def main():
     include, compiler, torch = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     headers = sorted((include / "sorites").glob("*.h"))
     of_torch = [header for header in headers if header.name.startswith("torch")]
-    others = [header for header in headers if header not in of_torch]
+    of_c = include / "sorites" / "c_api.h"
+    others = [header for header in headers if header not in of_torch and header != of_c]
     unit, count = translation_unit(others, False)
     good = compiles(compiler, unit, [str(include)])
-    if count < 8:
+    unit, more = c_unit(of_c)
+    good = compiles(compiler, unit, [str(include)], "c") and more > 0 and good
+    count += more
+    if count < 9:
         good = False
         print(f"only {count} examples were found: has the form of comments changed?")
     if torch:

@@ -24,7 +24,10 @@ int check(const CheckFlags& flags, const RunContext& context) {
   for (const Phase phase : kPhases) {
     if (flags.phase == name_of(phase)) phases.push_back(phase);
   }
-  const CheckResult result = Session::check(flags.model, reporter.options(), phases);
+  const CheckResult result =
+      flags.model == "-"
+          ? Session::check_text(reporter.standard_input(), reporter.options(), phases)
+          : Session::check(flags.model, reporter.options(), phases);
   reporter.finish();
   print_diagnostics(result.diagnostics, flags);
   if (flags.json) {
@@ -48,6 +51,7 @@ constexpr const char* kCheckFooter =
     "  sorites check model.json                        a summary, or all mistakes\n"
     "  sorites check model.json --json | jq .diagnostics\n"
     "  sorites check model.json --phase learn -D runtime.db.intids=true\n"
+    "  generate_model | sorites check -                a model file from standard input\n"
     "  sorites check rules.psl --data rules.data --print";
 
 }  // namespace

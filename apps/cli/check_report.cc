@@ -20,6 +20,7 @@ struct CheckStyle {
   std::string_view title, good, dim, off;
 };
 constexpr CheckStyle kCheckPlain{};
+// Bold, green, dim, and none of them: SGR codes of ECMA-48.
 constexpr CheckStyle kCheckColor{"\x1b[1m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"};
 
 // Knows/2, or friend(person, person) where arguments have domains with names.

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "program_folder.h"
@@ -201,6 +202,20 @@ TEST_F(CommandLine, NamesTheNearestCommandAndFlag) {
   EXPECT_EQ(run("check a.json --phase x").exit_code, 2);
 }
 
+TEST_F(CommandLine, ReadsModelsFromStandardInput) {
+  write_model();
+  EXPECT_THAT(run("check - <model.json").out, StartsWith("<text>: no mistakes\n\nlearn\n"));
+  EXPECT_EQ(run("ground - <model.json").exit_code, 0);
+  EXPECT_EQ(run("estimate - --json <model.json").exit_code, 0);
+  EXPECT_THAT(run("explain - 'Knows(ann, cid)' <model.json").out, HasSubstr("Knows('ann', 'cid')"));
+  write("wrong.json", "{\"predicates\": {},\n \"options\": {\"inference.gapp\": 1}}\n");
+  for (const char* command : {"check", "infer"}) {
+    const Outcome wrong = run(std::string(command) + " - <wrong.json");
+    EXPECT_EQ(wrong.exit_code, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("<text>:2:14: error: there is no option `inference.gapp`"));
+  }
+}
+
 TEST_F(CommandLine, TellsAMissingModel) {
   const Outcome outcome = run("check none.json");
   EXPECT_EQ(outcome.exit_code, 2);
@@ -370,6 +385,51 @@ TEST_F(InferCommand, StartsFromAStateAtOnce) {
   const Outcome cut = run("infer model.json --warm-start cut.state");
   EXPECT_EQ(cut.exit_code, 2);
   EXPECT_THAT(cut.err, HasSubstr("cut.state: error: the state cannot be used: it is cut off"));
+}
+
+TEST_F(InferCommand, WritesTheEnergyOfEveryConnectedComponent) {
+  // A chain of two, whose truth the rules do not believe, and one alone, whose truth is not known.
+  write("model.json", R"json({
+  "predicates": {
+    "Next/2": {"observations": [["a", "b"]]},
+    "Says/1": {"observations": [["a", 1], ["b", 0.5], ["c", 0.25]]},
+    "X/1": {"targets": [["a"], ["b"], ["c"]], "truth": [["a", 0], ["b", 1]]}
+  },
+  "rules": ["4: Says(A) -> X(A) ^2", "2: X(A) -> Says(A)", "2: Next(A, B) & X(A) -> X(B) ^2"]
+})json");
+  const Outcome outcome = run("infer model.json --json --values --energies energies.tsv");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto document = nlohmann::json::parse(outcome.out);
+  std::istringstream file(read("energies.tsv"));
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "energy\tviolation\tground_rules\ttargets\ttruth_energy\tatom");
+  std::vector<std::vector<std::string>> rows;
+  while (std::getline(file, line)) {
+    std::vector<std::string>& cells = rows.emplace_back(1);
+    for (const char c : line) c == '\t' ? (void)cells.emplace_back() : cells.back().push_back(c);
+  }
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].back(), "X('a')");
+  EXPECT_EQ(rows[0][2], "4");  // `X(a) -> Says(a)` holds whatever X(a) is
+  EXPECT_EQ(rows[0][3], "2");
+  EXPECT_NEAR(std::stod(rows[0][4]), 4.0 + 2.0 * 0.5, 1e-9);  // a: 4 (1 - 0)^2, b: 2 (1 - 0.5)
+  EXPECT_EQ(rows[1].back(), "X('c')");
+  EXPECT_EQ(rows[1][4], "");
+  EXPECT_NEAR(std::stod(rows[0][0]) + std::stod(rows[1][0]),
+              document["objective"].get<double>() * document["weight_scale"].get<double>(),
+              1e-6);
+  EXPECT_GT(std::stod(rows[0][0]), std::stod(rows[1][0]));
+  const Outcome nowhere = run("infer model.json --energies nowhere/energies.tsv");
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("nowhere/energies.tsv"));
+  write("model.json", R"json({
+  "predicates": {"Says/1": {"observations": [["a", 1]]}, "X/1": {"targets": [["a"]]}},
+  "rules": ["4: Says(A) -> X(A)"]
+})json");
+  const Outcome markov = run("infer model.json --semantics markov-logic --energies energies.tsv");
+  EXPECT_EQ(markov.exit_code, 2);
+  EXPECT_THAT(markov.err, HasSubstr("energy per ground component"));
 }
 
 TEST_F(InferCommand, LoadsASnapshotInsteadOfGrounding) {

@@ -69,7 +69,8 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
       .add_option("MODEL",
                   flags.model,
                   "model.json, model.yaml, a folder with one, a rule file, or Markov logic: a "
-                  "folder of predicates, facts and rules, or model.mln")
+                  "folder of predicates, facts and rules, or model.mln; - is a model file from "
+                  "standard input")
       ->required()
       ->type_name("");
   command

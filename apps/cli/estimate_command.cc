@@ -83,7 +83,7 @@ std::string summary_text(const EstimateResult& estimate, bool color) {
 
 int run(const EstimateFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
-  Session session = Session::open(flags.model, reporter.options());
+  Session session = reporter.open(reporter.options());
   const EstimateResult estimate = session.estimate(flags.time_limit);
   reporter.finish();
   if (flags.json) {

@@ -7,7 +7,7 @@
 #include "exit_code.h"
 #include "metrics_report.h"
 #include "output.h"
-#include "report/json.h"
+#include "report/evaluate_json.h"
 #include "run_reporter.h"
 
 namespace sorites {
@@ -18,30 +18,13 @@ struct EvalFlags : CommonFlags {
   std::vector<std::string> evaluators;
 };
 
-Json to_json(const EvalFlags& flags,
-             Session& session,
-             const EvaluateResult& evaluated,
-             const std::vector<Diagnostic>& diagnostics) {
-  const auto& predicates = session.database().predicates();
-  return {{"command", "eval"},
-          {"ok", true},
-          {"model", flags.model},
-          {"semantics", session.semantics()},
-          {"results", flags.results},
-          {"metrics", metrics_to_json(evaluated.metrics, predicates)},
-          {"atoms", evaluated_atoms_to_json(evaluated.metrics, predicates)},
-          {"primary", primary_metric_to_json(evaluated.metrics, predicates)},
-          {"diagnostics", to_json(std::span<const Diagnostic>(diagnostics))},
-          {"seconds", to_json(evaluated.seconds)}};
-}
-
 int run(const EvalFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
-  Session session = Session::open(flags.model, reporter.options());
+  Session session = reporter.open(reporter.options());
   const EvaluateResult evaluated = session.evaluate(flags.results, flags.evaluators);
   reporter.finish();
   if (flags.json) {
-    print_json(to_json(flags, session, evaluated, reporter.diagnostics()));
+    print_json(to_json({flags.model, flags.results}, session, evaluated, reporter.diagnostics()));
   } else if (!flags.quiet) {
     print_text(metrics_text(
         evaluated.metrics, session.database().predicates(), use_color(flags.color, stdout)));

@@ -27,8 +27,7 @@ int run(const ExplainFlags& flags, const RunContext& context) {
     throw CLI::ValidationError("explain", "takes at least one --atom or --rule");
   }
   RunReporter reporter(flags, context);
-  Session session =
-      Session::open(flags.model, reporter.options(settings_of_flags(flags.inference.options)));
+  Session session = reporter.open(reporter.options(settings_of_flags(flags.inference.options)));
   const ExplainResult result =
       session.explain(flags.atoms, flags.rules, flags.limit, flags.inference.files);
   reporter.finish();

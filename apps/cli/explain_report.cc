@@ -17,6 +17,7 @@ struct EffectStyle {
 constexpr const char* kTooMany =
     "There are too many ground rules to look at: others may count more.\n";
 constexpr EffectStyle kEffectPlain{};
+// Bold, green, red, dim, and none of them: SGR codes of ECMA-48.
 constexpr EffectStyle kEffectColor{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m", "\x1b[0m"};
 
 std::string origin_text(const Fact& fact) {
@@ -25,7 +26,7 @@ std::string origin_text(const Fact& fact) {
 }
 
 std::string facts_text(const GroundRuleText& ground, const EffectStyle& style) {
-  constexpr std::size_t kMost = 12;
+  constexpr std::size_t kMost = 12;  // as hinge/explain/ground_rule_texts.cc shows of a sum
   std::string text;
   for (std::size_t i = 0; i < std::min(ground.facts.size(), kMost); ++i) {
     const Fact& fact = ground.facts[i];
@@ -97,6 +98,43 @@ std::string direction_text(const Direction& direction,
   return text;
 }
 
+// Of an integer atom: what its other value would take.
+std::string integer_text(const AtomExplanation& atom,
+                         const ExplainResult& result,
+                         const EffectStyle& style) {
+  const int other = atom.value > 0.5 ? 0 : 1;
+  if (!atom.is_forced) {
+    if (atom.flip_bound == atom.flip_cost) {
+      return fmt::format(
+          "With the value {} the best state costs {:.6g} more (weights as written).\n",
+          other,
+          atom.flip_cost);
+    }
+    return fmt::format(
+        "With the value {} the best state costs at least {:.6g} more, at most {:.6g}.\n",
+        other,
+        atom.flip_bound,
+        atom.flip_cost);
+  }
+  std::string text =
+      fmt::format("The hard rules force it: with the value {} no state keeps them.\n", other);
+  if (atom.reasons.empty()) return text;
+  text += fmt::format("\n{}force it together{}: {} ground rule{}\n",
+                      style.title,
+                      style.off,
+                      atom.reasons.size(),
+                      atom.reasons.size() == 1 ? "" : "s");
+  for (const GroundRuleEffect& reason : atom.reasons) {
+    text += fmt::format(
+        "  {}\n      {}{}{}\n",
+        reason.ground.text.empty() ? result.rules[reason.rule].text : reason.ground.text,
+        style.dim,
+        rule_title(result.rules[reason.rule], reason.rule),
+        style.off);
+  }
+  return text;
+}
+
 std::string atom_explanation_text(const AtomExplanation& atom,
                                   const ExplainResult& result,
                                   const EffectStyle& style) {
@@ -106,6 +144,7 @@ std::string atom_explanation_text(const AtomExplanation& atom,
   if (atom.terms == 0.0) return text + "No ground rule mentions it: any value is as good.\n";
   text += fmt::format(
       "It stands in {} ground rule{}.\n", count_text(atom.terms), atom.terms == 1.0 ? "" : "s");
+  if (atom.is_integer) return text + integer_text(atom, result, style);
   text += direction_text({"pull it up", atom.pull_up, atom.force_up, atom.up}, atom, result, style);
   text += direction_text(
       {"pull it down", atom.pull_down, atom.force_down, atom.down}, atom, result, style);

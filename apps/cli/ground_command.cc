@@ -20,6 +20,7 @@ namespace {
 struct GroundFlags : CommonFlags {
   InferenceFlags inference;
   std::string rules_out, snapshot;
+  bool count_all = false;
 };
 
 Json to_json(const GroundFlags& flags,
@@ -33,8 +34,9 @@ Json to_json(const GroundFlags& flags,
     rule["memory_bytes"] = count_to_json(grounded.size.rule_bytes[r]);
     if (!grounded.report.rules.empty()) {
       const GroundCounts& counts = grounded.report.rules[r];
-      rule["observed"] = counts.observed;
-      rule["satisfied"] = counts.satisfied;
+      const bool all = grounded.report.all_counted;
+      rule["observed"] = all ? Json(counts.observed) : Json(nullptr);
+      rule["satisfied"] = all ? Json(counts.satisfied) : Json(nullptr);
       rule["missing"] = counts.missing;
       rule["seconds"] = counts.seconds;
     }
@@ -55,24 +57,24 @@ Json to_json(const GroundFlags& flags,
 }
 
 std::string rules_table(const GroundResult& grounded, bool color) {
-  // A snapshot does not remember what was dropped.
-  const bool counted = !grounded.report.rules.empty();
-  std::vector<std::vector<std::string>> rows;
-  rows.push_back(
-      counted
-          ? std::vector<std::string>{"terms", "satisfied", "observed", "missing", "seconds", "rule"}
-          : std::vector<std::string>{"terms", "rule"});
+  // A snapshot does not remember what was dropped, and grounding mostly does not look at it.
+  const GroundReport& report = grounded.report;
+  std::vector<std::vector<std::string>> rows{{"terms"}};
+  if (report.all_counted) rows[0].insert(rows[0].end(), {"satisfied", "observed"});
+  if (!report.rules.empty()) rows[0].insert(rows[0].end(), {"missing", "seconds"});
+  rows[0].emplace_back("rule");
   for (std::size_t r = 0; r < grounded.rules.size(); ++r) {
-    rows.push_back({count_text(grounded.size.rule_terms[r])});
-    if (counted) {
-      const GroundCounts& counts = grounded.report.rules[r];
-      rows.back().insert(rows.back().end(),
-                         {grouped(counts.satisfied),
-                          grouped(counts.observed),
-                          grouped(counts.missing),
-                          fmt::format("{:.3f}", counts.seconds)});
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(count_text(grounded.size.rule_terms[r]));
+    if (report.all_counted) {
+      row.push_back(grouped(report.rules[r].satisfied));
+      row.push_back(grouped(report.rules[r].observed));
     }
-    rows.back().push_back(grounded.rules[r].text);
+    if (!report.rules.empty()) {
+      row.push_back(grouped(report.rules[r].missing));
+      row.push_back(fmt::format("{:.3f}", report.rules[r].seconds));
+    }
+    row.push_back(grounded.rules[r].text);
   }
   return table_text(rows, color);
 }
@@ -93,8 +95,9 @@ std::string summary_text(const GroundResult& grounded, bool color) {
 
 int run(const GroundFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
-  Session session =
-      Session::open(flags.model, reporter.options(settings_of_flags(flags.inference.options)));
+  std::vector<OptionSetting> own = settings_of_flags(flags.inference.options);
+  if (flags.count_all) own.push_back({"inference.count_all", "true", {}});
+  Session session = reporter.open(reporter.options(std::move(own)));
   for (const std::string& path : {flags.snapshot, flags.rules_out}) {
     if (!path.empty()) check_can_write(path);  // before the work is done
   }
@@ -113,10 +116,11 @@ int run(const GroundFlags& flags, const RunContext& context) {
 constexpr const char* kGroundFooter =
     "Puts constants for the variables of every rule. A ground rule that can be violated becomes a "
     "term;\n"
-    "`satisfied` are those that no values of the targets can violate, `observed` those without "
-    "targets,\n"
-    "`missing` those that need an atom of an open predicate that is neither observed nor a "
+    "`missing` are those that need an atom of an open predicate that is neither observed nor a "
     "target.\n"
+    "With --count-all also `satisfied`, which no values of the targets can violate, and "
+    "`observed`, without\n"
+    "targets: grounding does not look at most of these otherwise.\n"
     "\n"
     "Examples:\n"
     "  sorites ground model.json\n"
@@ -138,6 +142,12 @@ void add_ground_command(CLI::App& app, RunContext& context) {
           "--rules-out", flags->rules_out, "write the ground rules as text, in PSL's format")
       ->type_name("FILE");
   command->add_option("--snapshot", flags->snapshot, "save the ground model")->type_name("FILE");
+  command
+      ->add_flag("--count-all",
+                 flags->count_all,
+                 "count the ground rules that are dropped, too: all are looked at, which takes "
+                 "longer")
+      ->excludes("--from-snapshot");
   command->footer(kGroundFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {

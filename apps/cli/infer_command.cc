@@ -1,12 +1,10 @@
 // sorites infer: from files to the inferred truth values, with a certificate.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <limits>
 #include <memory>
 
 #include "atom_output.h"
-#include "base/read_file.h"
 #include "base/whole_file.h"
 #include "commands.h"
 #include "exit_code.h"
@@ -20,7 +18,7 @@ namespace {
 
 struct InferFlags : CommonFlags {
   InferenceFlags inference;
-  std::string output, save_state;
+  std::string output, save_state, energies;
   bool all = false, values = false;
 };
 
@@ -31,11 +29,12 @@ int exit_code_of(const InferResult& result) {
 
 // On a terminal the first of every predicate; otherwise all.
 void print_values(const InferReport& report) {
-  constexpr std::size_t kFewOnTerminal = 20;
+  constexpr std::size_t kFewOnTerminal = 20;  // most of a screen of 24 lines
   const bool terminal = is_terminal(stdout);
   print_atoms(report.database,
               report.result.ranges,
               report.result.values,
+              report.result.errors,
               terminal ? kFewOnTerminal : std::numeric_limits<std::size_t>::max());
   if (terminal) print_text("\n");
   flush_output();  // before the summary, on the other stream
@@ -57,12 +56,7 @@ void present(const InferReport& report, const InferFlags& flags, bool print_atom
 Session open_session(const InferFlags& flags, RunReporter& reporter) {
   std::vector<OptionSetting> own = settings_of_flags(flags.inference.options);
   if (flags.all) own.push_back({"inference.all_atoms", "true", {}});
-  SessionOptions options = reporter.options(std::move(own));
-  if (flags.model != "-") return Session::open(flags.model, std::move(options));
-  std::string text;
-  const std::string problem = read_text(STDIN_FILENO, text, options.events.stop);
-  if (!problem.empty()) throw IoError("cannot read standard input: " + problem);
-  return Session::from_text(std::move(text), std::move(options));
+  return reporter.open(reporter.options(std::move(own)));
 }
 
 int run(const InferFlags& flags, const RunContext& context) {
@@ -74,11 +68,12 @@ int run(const InferFlags& flags, const RunContext& context) {
                                                     : flags.output;
   // What cannot be written is said before the work is done.
   if (!folder.empty()) check_can_write_into(folder);
-  if (!flags.save_state.empty()) {
-    check_can_write(flags.save_state);
-    session.require_states();
-  }
-  const InferResult result = session.infer(flags.inference.files);
+  if (!flags.save_state.empty()) check_can_write(flags.save_state);
+  if (!flags.energies.empty()) check_can_write(flags.energies);
+  InferFiles inputs = flags.inference.files;
+  inputs.saves_state = !flags.save_state.empty();
+  inputs.energies = flags.energies;
+  const InferResult result = session.infer(inputs);
   reporter.finish();
   std::vector<Diagnostic> diagnostics = reporter.diagnostics();
   if (result.status == SolveStatus::kInfeasible) {
@@ -143,6 +138,11 @@ void add_infer_command(CLI::App& app, RunContext& context) {
       "--values", flags->values, "with --json: the document holds the atoms and their values");
   command
       ->add_option("--save-state", flags->save_state, "keep the solution, for --warm-start later")
+      ->type_name("FILE");
+  command
+      ->add_option("--energies",
+                   flags->energies,
+                   "write the energy of every connected component, the largest first")
       ->type_name("FILE");
   command->footer(kInferFooter);
   command->callback([flags, &context] {

@@ -11,6 +11,8 @@ constexpr OptionFlag kMissingTargetFlag[] = {
 };
 constexpr OptionFlag kSolveFlags[] = {
     {"--solver", "inference.solver", "NAME"},
+    {"--method", "inference.method", "NAME"},
+    {"--samples", "inference.samples", "N"},
     {"--gap", "inference.gap", "NUMBER"},
     {"--violation", "inference.violation", "NUMBER"},
     {"--regularization", "inference.regularization", "NUMBER"},

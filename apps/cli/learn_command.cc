@@ -46,7 +46,7 @@ void present(const LearnReport& report,
 
 int run(const LearnFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
-  Session session = Session::open(flags.model, reporter.options(option_settings_of(flags)));
+  Session session = reporter.open(reporter.options(option_settings_of(flags)));
   const LearnReport report = session.learn(flags.files, !flags.no_eval);
   reporter.finish();
   present(report, flags, reporter.diagnostics());

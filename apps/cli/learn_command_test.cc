@@ -241,6 +241,9 @@ TEST_F(LearnCommand, RunsEveryMethodOfPsl) {
                              "BinaryCrossEntropy",
                              "OnlineSquaredError",
                              "OnlineBinaryCrossEntropy",
+                             "PolicyGradientEvaluation",
+                             "PolicyGradientSquaredError",
+                             "PolicyGradientBinaryCrossEntropy",
                              "GridSearch",
                              "RandomGridSearch",
                              "ContinuousRandomGridSearch",
@@ -254,6 +257,23 @@ TEST_F(LearnCommand, RunsEveryMethodOfPsl) {
                           "-D learn.search.max_points=5 --no-eval",
                           method));
     EXPECT_FALSE(document["history"].empty()) << method;
+  }
+}
+
+TEST_F(LearnCommand, LearnsByPoliciesAndByGradientFollowing) {
+  const Json policy = learn(
+      "--algorithm policy --epochs 40 --log log.csv --set learn.policy.draws=8 "
+      "--set learn.policy.deviation=0.3");
+  EXPECT_EQ(policy["algorithm"], "policy");
+  EXPECT_EQ(policy["loss"], "metric");  // where nothing else is said
+  EXPECT_THAT(read("log.csv"), HasSubstr(",gradient_variance,"));
+  const Json following =
+      learn("--algorithm gradient-following --epochs 40 --set learn.steps_per_inference=3");
+  EXPECT_EQ(following["loss"], "cross_entropy");
+  for (const Json& document : {policy, following}) {
+    // Friends are alike, and those near are not.
+    const std::vector<double> learned = weights(document);
+    EXPECT_GT(learned[0] + learned[1], 1.5 * (learned[2] + learned[3])) << document["algorithm"];
   }
 }
 
@@ -271,6 +291,18 @@ TEST_F(LearnCommand, SearchesForTheSmallestLossWithoutAMetric) {
       });
   EXPECT_EQ(document["kept_epoch"], (*best)["epoch"]);
   EXPECT_NE(document["kept_epoch"], history.back()["epoch"]);
+}
+
+TEST_F(LearnCommand, KeepsTheWeightsOfRulesThatAreNamed) {
+  const std::vector<double> learned = weights(learn("--set 'learn.fixed_rules=2, model.json:16'"));
+  EXPECT_NE(learned[0], 2.0);
+  EXPECT_EQ(learned[1], 2.0);
+  EXPECT_EQ(learned[2], 2.0);
+  EXPECT_NE(learned[3], 2.0);
+  EXPECT_EQ(run("learn model.json --set learn.fixed_rules=9").exit_code, 2);
+  EXPECT_THAT(run("learn model.json --set learn.fixed_rules=5").err, HasSubstr("which is hard"));
+  EXPECT_THAT(run("learn model.json --set learn.fixed_rules=1,2,3,4").err,
+              HasSubstr("no weight is left to learn"));
 }
 
 TEST_F(LearnCommand, KeepsWeightsOfRulesThatCannotBeLearned) {

@@ -9,6 +9,7 @@
 #include "infer_report.h"
 #include "metrics_report.h"
 #include "report/learn_json.h"
+#include "report/learn_warnings.h"
 #include "rule_names.h"
 #include "table.h"
 
@@ -73,6 +74,37 @@ std::string stop_text(const LearnReport& report) {
 std::string first_and_last(const std::vector<LearnEpoch>& history) {
   if (history.empty()) return "none";
   return fmt::format("{:.6g} at first, {:.6g} at last", history.front().loss, history.back().loss);
+}
+
+// That networks were stuck, and began anew.
+std::string starts_text(const std::vector<LearnEpoch>& history) {
+  std::string text;
+  for (std::size_t e = 1; e < history.size(); ++e) {
+    if (history[e].start == history[e - 1].start) continue;
+    text += fmt::format("{}start {} was stuck at a loss of {:.6g} in epoch {}",
+                        text.empty() ? "" : "; ",
+                        history[e].start,
+                        history[e - 1].loss,
+                        history[e - 1].epoch);
+  }
+  return text.empty() ? text : text + "; networks began anew";
+}
+
+// What the bilevel algorithm has done to its constraints.
+std::string constraints_text(const std::vector<LearnEpoch>& history) {
+  if (history.empty() || !history.front().bilevel || !history.back().bilevel) return {};
+  const BilevelEpoch &first = *history.front().bilevel, &last = *history.back().bilevel;
+  return fmt::format(
+      "iota {:.3g} to {:.3g}, mu {:.3g} to {:.3g}, lambda {:.3g} to {:.3g}; violated by {:.3g} at "
+      "last, {:.0f} % active",
+      first.relaxation,
+      last.relaxation,
+      first.squared_penalty,
+      last.squared_penalty,
+      first.linear_penalty,
+      last.linear_penalty,
+      last.violation,
+      100.0 * last.active);
 }
 
 const LearnEpoch* epoch_named(const std::vector<LearnEpoch>& history, std::uint64_t number) {
@@ -183,7 +215,10 @@ std::string summary_text(const LearnReport& report, const LearnFlags& flags, boo
                    stop_text(report),
                    color && failed ? "\x1b[0m" : ""));
   if (!report.by_metric) line("loss", first_and_last(report.history));
+  line("starts", starts_text(report.history));
+  line("constraint", constraints_text(report.history));
   line("metrics", learning_metrics(report));
+  line("kept", kept_text(report));
   for (const NetworkSummary& network : report.networks) line("network", network_text(network));
   line("trained", trained_text(report));
   line("time", stages_text(report));
@@ -193,6 +228,7 @@ std::string summary_text(const LearnReport& report, const LearnFlags& flags, boo
   line("log", flags.files.log);
   line("plot", flags.files.plot);
   line("warning", not_optimal_text(report));
+  for (const std::string& warning : learning_warnings(report)) line("warning", warning);
   return text + evaluation_table(report, color);
 }
 

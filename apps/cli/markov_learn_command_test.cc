@@ -44,12 +44,19 @@ constexpr const char* kClosed = " -D markov.closed=friend -D markov.weight_step=
 
 TEST_F(MarkovLearnCommand, PrintsLearnedFormulasAndMetrics) {
   write_smokers();
-  const Outcome outcome = run(std::string("learn smokers --epochs 60") + kClosed);
+  const Outcome outcome = run(std::string("learn smokers --epochs 60 --patience 0") + kClosed);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(" !friend(x, y) v !smokes(x) v smokes(y)\n"));
   EXPECT_GT(std::stod(outcome.out), 0.3);
   EXPECT_THAT(outcome.err, HasSubstr("all 60 epochs are done"));
   EXPECT_THAT(outcome.err, ContainsRegex(" 1  accuracy"));
+}
+
+TEST_F(MarkovLearnCommand, EndsWhereFactsThatAreHeldOutAreInferredNoBetter) {
+  write_smokers();
+  const Outcome outcome = run(std::string("learn smokers --epochs 100000 --patience 3") + kClosed);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the validation metric got no better"));
 }
 
 TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
@@ -106,6 +113,14 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
   EXPECT_THAT(run("learn smokers --save-state s").err, HasSubstr("has no states"));
 }
 
+TEST_F(MarkovLearnCommand, MakesNoFolderWithTheNameOfAModelFile) {
+  write_smokers();
+  const Outcome outcome = run("learn smokers --output learned.json");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("learned.json: error: what was read as Markov logic"));
+  EXPECT_FALSE(fs::exists(folder_ / "learned.json"));
+}
+
 TEST_F(MarkovLearnCommand, KeepsWhatWasThereBeforeTheLossWasNoNumber) {
   write_smokers();
   const Outcome outcome =
@@ -123,7 +138,8 @@ TEST_F(MarkovLearnCommand, KeepsWhatItLearnedIfItIsInterrupted) {
     return std::count(log.begin(), log.end(), '\n') - 1;
   };
   const Outcome outcome = run_and_interrupt(
-      std::string("learn smokers --epochs 1000000000 --output learned --log log.csv") + kClosed,
+      std::string("learn smokers --epochs 1000000000 --patience 0 --output learned --log log.csv") +
+          kClosed,
       [&] { return num_epochs() >= 20; });
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("INTERRUPTED after"));
@@ -135,7 +151,7 @@ TEST_F(MarkovLearnCommand, KeepsWhatItLearnedIfItIsInterrupted) {
 TEST_F(MarkovLearnCommand, SaysInJsonThatItWasInterrupted) {
   write_smokers();
   const Outcome outcome = run_and_interrupt(
-      std::string("learn smokers --epochs 1000000000 --json --log log.csv") + kClosed,
+      std::string("learn smokers --epochs 1000000000 --patience 0 --json --log log.csv") + kClosed,
       [&] { return read("log.csv").find("\n2,") != std::string::npos; });
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out)["stop"], "interrupted");

@@ -92,6 +92,32 @@ TEST_F(NetworkCommand, LearnsThroughTheRulesAndInfersWithWhatItLearned) {
   EXPECT_TRUE(result["diagnostics"].empty()) << result["diagnostics"];
 }
 
+TEST_F(NetworkCommand, LearnsByPoliciesAndByGradientFollowing) {
+  for (const char* how : {"--algorithm policy --set learn.policy.energy_loss=0.1",
+                          "--algorithm policy --set learn.policy.estimator=reinforce "
+                          "--set learn.policy.draws=6",
+                          "--algorithm gradient-following --set learn.steps_per_inference=2"}) {
+    const Outcome learned =
+        run(fmt::format("learn model.json --json --epochs 25 --seed 3 {} --log log.csv "
+                        "--set learn.batch_components=16 --set learn.weights=false",
+                        how));
+    ASSERT_EQ(learned.exit_code, 0) << learned.out << learned.err;
+    const Json report = Json::parse(learned.out);
+    EXPECT_LT(accuracy(report["untrained"], "CLASS"), 0.9) << how;
+    EXPECT_GT(accuracy(report["learned"], "CLASS"), 0.9) << how;
+  }
+}
+
+TEST_F(NetworkCommand, RefusesPoliciesOfRootsOfProbabilities) {
+  std::string model = kModel;
+  const std::string hidden = R"("hidden": [16],)";
+  model.replace(model.find(hidden), hidden.size(), hidden + R"( "output": "root-softmax",)");
+  write("model.json", model);
+  const Outcome outcome = run("learn model.json --algorithm policy");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("the outputs of `Side` are roots of probabilities"));
+}
+
 TEST_F(NetworkCommand, WarnsOfNetworksThatNobodyTrained) {
   const Outcome inferred = run("infer model.json --output results");
   EXPECT_EQ(inferred.exit_code, 0) << inferred.err;

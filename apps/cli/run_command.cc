@@ -136,8 +136,11 @@ void print_learned(const LearnReport& report, const RunFlags& flags) {
 void print_inferred(Session& session, const RunFlags& flags, const InferReport& report) {
   const InferResult& result = report.result;
   if (result.is_usable() && session.result_files().write && report.results_directory.empty()) {
-    print_atoms(
-        session.database(), result.ranges, result.values, std::numeric_limits<std::size_t>::max());
+    print_atoms(session.database(),
+                result.ranges,
+                result.values,
+                result.errors,
+                std::numeric_limits<std::size_t>::max());
     flush_output();
   }
   if (!flags.quiet) say(summary_text(report, use_color(flags.color, stderr)));

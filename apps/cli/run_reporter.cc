@@ -1,9 +1,11 @@
 #include "run_reporter.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <utility>
 
+#include "base/read_file.h"
 #include "base/shown_text.h"
 #include "exit_code.h"
 #include "output.h"
@@ -29,6 +31,18 @@ SessionOptions RunReporter::options(std::vector<OptionSetting> own) {
     options.events.progress = [this](const Progress& progress) { show(progress); };
   }
   return options;
+}
+
+std::string RunReporter::standard_input() const {
+  std::string text;
+  const std::string problem = read_text(STDIN_FILENO, text, context_.stop);
+  if (!problem.empty()) throw IoError("cannot read standard input: " + problem);
+  return text;
+}
+
+Session RunReporter::open(SessionOptions options) const {
+  return flags_.model == "-" ? Session::from_text(standard_input(), std::move(options))
+                             : Session::open(flags_.model, std::move(options));
 }
 
 void RunReporter::show(const Progress& progress) {

@@ -21,6 +21,10 @@ class RunReporter {
   // set. Throws CLI::ValidationError for a malformed --set.
   SessionOptions options(std::vector<OptionSetting> own = {});
 
+  // The model that the flags name; `-` is standard input.
+  Session open(SessionOptions options) const;
+  std::string standard_input() const;
+
   // Everything that was told, for a report.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 

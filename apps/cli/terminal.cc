@@ -35,7 +35,7 @@ bool use_color(ColorMode mode, std::FILE* stream) {
 }
 
 int terminal_width(std::FILE* stream) {
-  constexpr int kDefaultWidth = 80;
+  constexpr int kDefaultWidth = 80;  // of a terminal that does not say
   winsize size{};
   const bool known = ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : kDefaultWidth;

@@ -4,8 +4,8 @@
  *   sorites_session* session = sorites_open("model.json", "{}");
  *   if (session == NULL) { puts(sorites_last_error()); return 1; }
  *   sorites_infer(session);
- *   size_t n = sorites_num_values(session, "Knows");
- *   const double* values = sorites_values(session, "Knows");
+ *   sorites_rows rows = {.predicate = "Knows", .partition = sorites_target};
+ *   if (sorites_get(session, &rows) == sorites_done) printf("%g\n", rows.values[0]);
  *   sorites_close(session);
  *
  * Functions that can fail return NULL, a negative number or sorites_failed; sorites_last_error() of
@@ -25,11 +25,7 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
 #define SORITES_API __attribute__((visibility("default")))
-#else
-#define SORITES_API
-#endif
 
 typedef struct sorites_session sorites_session;
 
@@ -50,7 +46,8 @@ SORITES_API const char* sorites_last_diagnostics(void);
 
 /* ---- Sessions ---------------------------------------------------------------------------------
  * `options` is NULL or a JSON object: "data" (path), "semantics", "phase" ("infer", "learn",
- * "validation"), and "options", an object of options by name as of --set. */
+ * "validation"), "options", an object of options by name as of --set, and of sorites_open_text()
+ * "texts", what stands for files that the text names. */
 
 /* A model file, folder, rule file or .mln file. */
 SORITES_API sorites_session* sorites_open(const char* path, const char* options);
@@ -61,86 +58,90 @@ SORITES_API void sorites_close(sorites_session* session);
 /* Called now and then while a call runs: how much of a stage is done (below 0: nobody knows), and
  * how things stand. NULL: never. */
 typedef void (*sorites_progress)(void* user, const char* stage, double share, const char* state);
-SORITES_API void sorites_on_progress(sorites_session* session,
-                                     sorites_progress callback,
-                                     void* user);
+SORITES_API void sorites_on_progress(sorites_session* session, sorites_progress call, void* user);
 /* From any thread: the call that runs ends early, with the best it has. Holds for that call. */
 SORITES_API void sorites_stop(sorites_session* session);
-/* Warnings so far, as JSON. */
-SORITES_API const char* sorites_warnings(sorites_session* session);
+/* Options by name, as of --set, over all others, instead of those of the last such call. */
+SORITES_API int sorites_set_options(sorites_session* session, const char* options);
 
-/* ---- Data in ----------------------------------------------------------------------------------
- * Changes are collected, and take effect together at the next sorites_update(), or call that needs
+/* ---- Data ---------------------------------------------------------------------------------- */
+
+/* Fields are an int, so that any other number can be refused. */
+enum sorites_partition { sorites_observed = 0, sorites_target = 1, sorites_truth = 2 };
+
+/* The constants of one argument: numbers as they are, or texts, each of which stands once. */
+typedef struct sorites_column {
+  const int64_t* numbers; /* per row; NULL: texts */
+  const uint32_t* codes;  /* per row: which of the texts */
+  size_t num_texts;
+  const char* bytes;    /* of the texts, one after the other */
+  const uint64_t* ends; /* per text: where it ends in `bytes` */
+} sorites_column;
+
+typedef struct sorites_rows {
+  const char* predicate;
+  int partition;
+  int phase; /* that they are data of: 0 learning, 1 validation, 2 inference, -1 all */
+  size_t num_rows;
+  const sorites_column* columns; /* per argument */
+  const double* values;          /* per row; NULL: all 1 */
+  const char* path;              /* of sorites_attach(): a file instead of all this, or NULL */
+} sorites_rows;
+
+/* How many arguments a predicate has. Negative: failed. */
+SORITES_API int64_t sorites_arity(sorites_session* session, const char* predicate);
+/* Further data of the model. The arrays are not copied: they must stay until sorites_close(). What
+ * was read before is read anew. */
+SORITES_API int sorites_attach(sorites_session* session, const sorites_rows* rows);
+/* Rows that come, get another value or (`remove` is not 0) go, observed or targets. Changes are
+ * collected and copied, and take effect together at sorites_update(), or the next call that needs
  * the data. A target that is observed is a target no more, and the other way round. */
-
-/* What `partition` may be. Calls take an int, so that any other number can be refused. */
-enum sorites_partition { sorites_observed = 0, sorites_target = 1 };
-
-/* Rows of texts, one column per argument of the predicate: columns[k][row]. `values` is NULL (all
- * 1) or one number per row. */
-SORITES_API int sorites_add_rows(sorites_session* session,
-                                 const char* predicate,
-                                 int partition,
-                                 size_t num_rows,
-                                 const char* const* const* columns,
-                                 const double* values);
-/* The same by codes of sorites_intern(): columns[k][row]. */
-SORITES_API int sorites_add_codes(sorites_session* session,
-                                  const char* predicate,
-                                  int partition,
-                                  size_t num_rows,
-                                  const uint32_t* const* columns,
-                                  const double* values);
-/* The code of a constant of an argument of a predicate, for sorites_add_codes(). Negative: failed.
- */
-SORITES_API int64_t sorites_intern(sorites_session* session,
-                                   const char* predicate,
-                                   size_t argument,
-                                   const char* constant);
-/* Removes rows, given by texts. */
-SORITES_API int sorites_remove_rows(sorites_session* session,
-                                    const char* predicate,
-                                    int partition,
-                                    size_t num_rows,
-                                    const char* const* const* columns);
+SORITES_API int sorites_change(sorites_session* session, const sorites_rows* rows, int remove);
 SORITES_API int sorites_set_weight(sorites_session* session, uint32_t rule, double weight);
 /* All or nothing: if something does not fit, nothing changes and nothing is pending any more. */
 SORITES_API int sorites_update(sorites_session* session);
+/* The rows of rows->predicate and rows->partition; values of targets are those of the last
+ * inference. */
+SORITES_API int sorites_get(sorites_session* session, sorites_rows* rows);
 
-/* ---- Questions --------------------------------------------------------------------------------
- * The JSON documents are those of the command line. NULL: failed. */
+/* ---- Questions ----------------------------------------------------------------------------- */
 
-SORITES_API const char* sorites_estimate(sorites_session* session, double seconds);
-/* sorites_done whatever the status of the result: sorites_result() tells it. */
+/* sorites_done whatever the status of the result: sorites_ask(session, "result", NULL) tells it. */
 SORITES_API int sorites_infer(sorites_session* session);
-SORITES_API const char* sorites_result(sorites_session* session);
-/* `atoms` and `rules` as of `sorites explain`. */
-SORITES_API const char* sorites_explain(sorites_session* session,
-                                        size_t num_atoms,
-                                        const char* const* atoms,
-                                        size_t num_rules,
-                                        const char* const* rules,
-                                        size_t limit);
-/* `files` is NULL or a JSON object with "output", "save_state", "resume", "log", "plot". */
-SORITES_API const char* sorites_learn(sorites_session* session, const char* files);
 
-/* ---- Values out -------------------------------------------------------------------------------
- */
+/* Inference as a function that can be differentiated, of samples side by side: what a layer of a
+ * network needs. sorites_ask(session, "layer", NULL) says which outputs, states and weights there
+ * are. Under hinge losses outputs are those of deep predicates and states the targets; in Markov
+ * logic both are log-odds of all atoms of open predicates. */
+enum sorites_loss { sorites_no_loss = 0, sorites_energy = 1, sorites_perceptron = 2 };
+typedef struct sorites_samples {
+  int loss;                /* of labels; the others are given by their slopes */
+  size_t num_samples;      /* what is per sample stands one sample after the other */
+  const uint64_t* ids;     /* a sample starts from the last one of its id */
+  const double* outputs;   /* per sample and output */
+  const double* weights;   /* per weight */
+  const double* labels;    /* per sample and state, NAN: none; NULL: no labels */
+  const double* in_states; /* slopes per sample and state; NULL: no gradients of them */
+  double* states;          /* results, of these sizes */
+  double* values;          /* per sample: the energy, or the loss */
+  int* failed;             /* per sample: 1 if there is no answer */
+  double* in_outputs;      /* gradients; or NULL */
+  double* in_weights;
+} sorites_samples;
+SORITES_API int sorites_differentiate(sorites_session* session, const sorites_samples* samples);
 
-/* Targets of a predicate after sorites_infer(); 0 if it has none. */
-SORITES_API size_t sorites_num_values(sorites_session* session, const char* predicate);
-SORITES_API const double* sorites_values(sorites_session* session, const char* predicate);
-/* Their arguments: codes of one column, and the text of a code. */
-SORITES_API const uint32_t* sorites_column(sorites_session* session,
-                                           const char* predicate,
-                                           size_t argument);
-SORITES_API const char* sorites_text(sorites_session* session,
-                                     const char* predicate,
-                                     size_t argument,
-                                     uint32_t code);
-/* Predicates, domains and rules as a JSON document: names, arities, ids, weights, numbers of rows.
- */
-SORITES_API const char* sorites_program(sorites_session* session);
+/* Any question, by its name; answers are the JSON documents of the command line. NULL: failed.
+ * `arguments` is NULL or a JSON object:
+ * - "estimate" {"seconds": 1}, "layer" {"smoothing": 0.05}, "warnings" so far,
+ * - "infer" {"warm_start": FILE, "from_snapshot": FILE}, then "result",
+ * - "explain" {"atoms": ["Knows('ann', 'bob')"], "rules": ["1"], "limit": 10},
+ * - "evaluate" {"evaluators": ["AUCEvaluator"]}: the last result against truth,
+ * - "learn" {"output", "save_state", "resume", "log", "plot": FILE, "evaluate": true},
+ * - "program": predicates and rules with names, arities, ids, weights, numbers of rows,
+ * - "save" {"model", "state", "snapshot", "ground_rules", "results": PATH}. */
+SORITES_API const char* sorites_ask(sorites_session* session,
+                                    const char* question,
+                                    const char* arguments);
 
 #ifdef __cplusplus
 }

@@ -26,9 +26,8 @@ namespace sorites {
 struct DataAccess;  // how the loader reaches the private parts of the classes below
 
 enum class Partition : std::uint8_t { kObserved, kTarget, kTruth };
-inline constexpr std::size_t kNumPartitions = 3;
-std::string_view name_of(
-    Partition partition);  // "observations", "targets", "truth": the model file's
+inline constexpr std::size_t kNumPartitions = 3;  // how many there are above
+std::string_view name_of(Partition partition);    // "observations", "targets", "truth"
 
 // A constant: its number in the dictionary of its domain, dense from 0 in order of first
 // appearance.
@@ -52,12 +51,11 @@ class Dictionary {
   // Throws std::invalid_argument if the text is no constant of the domain ('x' as an integer).
   Code intern(std::string_view text);
   std::optional<Code> find(std::string_view text) const;
-  std::string text(Code code) const;      // canonical: "7" for '007'
-  std::int64_t integer(Code code) const;  // of the domain of integers
-  double real(Code code) const;           // of the domain of reals
-  std::string_view bytes_of(
-      Code code) const;                    // of the domain of texts; holds until the next intern
-  bool less(Code left, Code right) const;  // the order of the domain: by number, or by bytes
+  std::string text(Code code) const;           // canonical: "7" for '007'
+  std::int64_t integer(Code code) const;       // of the domain of integers
+  double real(Code code) const;                // of the domain of reals
+  std::string_view bytes_of(Code code) const;  // of texts; holds until the next intern
+  bool less(Code left, Code right) const;      // the order of the domain: by number, or by bytes
   std::size_t memory_bytes() const;
 
  private:

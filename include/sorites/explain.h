@@ -5,9 +5,8 @@
 //   for (const GroundRuleEffect& effect : why.atoms[0].up) use(effect.ground.text, effect.force);
 //
 // In hinge-loss models a ground rule pulls an atom with a force: what the objective would gain per
-// unit of change if the ground rule were not there. In Markov logic it pushes the log-odds of the
-// atom: its weight times the probability that all its other literals fail (Xu et al. 2024, eq. 2
-// and 3).
+// unit of change without it. In Markov logic it pushes the log-odds of the atom: its weight times
+// the probability that all its other literals fail (Xu et al. 2024, eq. 2 and 3).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,7 @@
 
 namespace sorites {
 
-// A ground rule counts as satisfied if its distance to satisfaction is at most this.
-inline constexpr double kSatisfied = 1e-4;
+inline constexpr double kSatisfied = 1e-4;  // distance up to which a ground rule is satisfied
 
 // How well the ground rules of one rule hold. In Markov logic the numbers are expectations.
 struct RuleStatistics {
@@ -34,8 +32,7 @@ struct RuleStatistics {
 
 // An atom of a ground rule and what is known of it.
 struct Fact {
-  std::string atom;    // in Markov logic with its sign: what it takes for the rule to depend on the
-                       // atom that is explained
+  std::string atom;  // in Markov logic with the sign that lets the rule depend on what is explained
   double value = 0.0;  // its truth value, or in Markov logic the probability of this
   bool known = true;   // false: it is inferred
   Span origin;         // where the data has it; empty if the data does not have it
@@ -53,8 +50,7 @@ struct GroundRuleEffect {
   double force = 0.0;        // how hard it pulls the atom up; below 0: down
   double coefficient = 0.0;  // of the atom, in a'y + b <= 0
   double multiplier = 0.0;   // slope of the weighted potential; price of a hard rule
-  double distance = 0.0;     // to satisfaction; in Markov logic the probability to be violated, or
-                             // below 0 where it depends on the atom that is explained
+  double distance = 0.0;  // to satisfaction; in Markov logic probability of violation, < 0: unknown
   double energy = 0.0;
   bool tight = false;  // it just holds: any change in one direction would violate it
   GroundRuleText ground;
@@ -66,10 +62,9 @@ struct RuleForce {
   double force = 0.0;
 };
 
-// The ground rules around one atom. In hinge-loss models, if the value is between 0 and 1, the
-// forces up and down, `own` included, are equal up to the gap of the solution; at 0 or 1 the bound
-// takes the difference. In Markov logic the log-odds of the value are `own` + force_up -
-// force_down, once the iterations have settled.
+// The ground rules around one atom. In hinge-loss models, between 0 and 1, the forces up and down,
+// `own` included, are equal up to the gap of the solution; at 0 or 1 the bound takes the rest. In
+// Markov logic the log-odds of the value are `own` + force_up - force_down, once settled.
 struct AtomExplanation {
   std::string_view unit = "force";          // or "log-odds"
   std::string_view counts = "ground rule";  // what pull_up and pull_down count; or "rule"
@@ -83,6 +78,11 @@ struct AtomExplanation {
   std::vector<GroundRuleEffect> up, down;    // by force, strongest first; at most `limit` each
   std::vector<GroundRuleEffect> tight;       // just hold, without force; at most `limit`
   bool all_seen = true;  // false: too many ground rules to look at, there may be stronger ones
+  // Integer atoms have no forces: hard rules force the value, by the `reasons` together, or the
+  // best state with the other value costs flip_cost more, and at least flip_bound.
+  bool is_integer = false, is_forced = false;
+  double flip_cost = 0.0, flip_bound = 0.0;
+  std::vector<GroundRuleEffect> reasons;
 };
 
 // The ground rules of one rule: those farthest from satisfaction, or that cost most, first.

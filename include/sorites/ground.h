@@ -2,9 +2,8 @@
 //
 //   const Model model = ground(program, database);
 //
-// For every rule, a worst-case optimal join over sorted indexes finds the bindings of its
-// variables, and every binding that can be violated becomes a term. The model is the same, byte for
-// byte, for any number of threads.
+// Worst-case optimal joins over sorted indexes find the bindings of a rule's variables that can be
+// violated; each becomes a term. The model is the same, byte for byte, for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +19,21 @@
 
 namespace sorites {
 
-// What to do with a ground rule that needs an atom of an open predicate which is neither observed
-// nor a target, and that would count otherwise.
+// Of a ground rule that would count, but needs an open atom that is neither observed nor a target.
 enum class OnMissingTarget : std::uint8_t {
   kError,  // throw InputError: counts by rule, with the first examples
   kSkip,   // leave the ground rule out
   kZero,   // take the atom to be observed with value 0
 };
 
+// Which bindings are looked for, with the same terms: what costs least; those with a target,
+// wherever they can be had alone; those that values admit; all, so that all are counted.
+enum class GroundPlan : std::uint8_t { kCheapest, kParts, kWhole, kAllBindings };
+
 struct GroundOptions {
   unsigned threads = 0;  // 0: one per core
   OnMissingTarget on_missing_target = OnMissingTarget::kError;
+  GroundPlan plan = GroundPlan::kCheapest;
   std::stop_token stop;
   // Called now and then with the work done so far and in all; never from two threads at once.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
@@ -39,8 +42,8 @@ struct GroundOptions {
 // What became of the bindings of one rule.
 struct GroundCounts {
   std::uint64_t terms = 0;
-  std::uint64_t observed = 0;                 // dropped: no target in it
-  std::uint64_t satisfied = 0;                // dropped: no values of its targets can violate it
+  std::uint64_t observed = 0;                 // dropped, of those looked at: no target in it
+  std::uint64_t satisfied = 0;                // the same: no values of its targets can violate it
   std::uint64_t missing = 0;                  // need an atom that is neither observed nor a target
   std::vector<std::string> missing_examples;  // the first of those atoms, at most 10
   std::uint64_t divided_by_zero = 0;          // a coefficient divides by a cardinality of 0
@@ -49,24 +52,23 @@ struct GroundCounts {
 
 struct GroundReport {
   std::vector<GroundCounts> rules;     // per rule of the program
+  bool all_counted = false;            // all bindings were looked at (GroundPlan::kAllBindings)
   std::size_t index_memory_bytes = 0;  // of the sorted indexes, which are gone afterwards
   double plan_seconds = 0.0;           // to choose plans and sort indexes
   double seconds = 0.0;                // in all
 };
 
-// Throws InputError if an atom is missing (see OnMissingTarget), a coefficient divides by zero or
-// there are more than 2^32 - 1 targets; Interrupted if stopped.
+// Throws InputError if an atom is missing or a coefficient divides by zero; Interrupted if stopped.
 Model ground(const Program& program,
              const Database& database,
              const GroundOptions& options = {},
              GroundReport* report = nullptr);
 
-// Changes the observed atoms of a database, and the model that was ground from it: only ground
-// rules in which a changed atom stands are made again (and rules in whose filter or cardinality its
-// predicate stands). The model is then what ground() gives for the new data, up to the order of
-// blocks and terms. Throws std::invalid_argument, and changes nothing, if an atom to add is there
-// already, one to remove is not, or an argument or value is wrong; the same, with the database
-// changed and the model as it was, if atoms are missing now (OnMissingTarget::kError).
+// Changes observed atoms of a database, and the model that was ground from it: only ground rules
+// in which a changed atom stands are made again (and rules whose filter or cardinality has its
+// predicate). The model is then that of the new data, but for the order of blocks and terms. Throws
+// std::invalid_argument, and changes nothing, if an atom to add is there, one to remove is not, or
+// an argument or value is wrong; the database alone is changed if atoms are missing now (kError).
 void update(const Program& program,
             Database& database,
             Model& model,

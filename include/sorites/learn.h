@@ -1,5 +1,4 @@
-// Learning the weights of rules: how it is done, and what it says on the way. Session::learn() does
-// it. A loss says what is wrong with weights, an algorithm how they are changed: docs/learning.md.
+// Learning the weights of rules, by Session::learn(): options, and what it says (docs/learning.md).
 #pragma once
 
 #include <cstdint>
@@ -25,52 +24,43 @@ struct LossMix {
   double structured_perceptron = 0.0;  // the same minus min E
   double squared_error = 0.0;          // sum over labelled targets of (y* - t)^2
   double cross_entropy = 0.0;          // - sum of t log y* + (1 - t) log(1 - y*)
+  double metric = 0.0;                 // minus the evaluation metric of a sample; for kPolicy
 
   bool has_minimiser_based() const { return squared_error != 0.0 || cross_entropy != 0.0; }
 };
 
 enum class LearnAlgorithm : std::uint8_t {
-  kGradient,      // follow the gradient; minimiser-based losses by implicit differentiation
-  kBilevel,       // minimiser-based losses through value functions and Moreau envelopes
-  kGridSearch,    // all weights of a grid
-  kRandomGrid,    // points of the grid, at random
-  kRandomSearch,  // any weights, at random
-  kGuidedSearch,  // the same, then around the best
-  kHyperband,     // many weights roughly, the best of them exactly
+  kGradient,           // follow the gradient; minimiser-based losses by implicit differentiation
+  kBilevel,            // minimiser-based losses through value functions and Moreau envelopes
+  kGradientFollowing,  // so that energies fall where minimiser-based losses do (DeepPSL)
+  kPolicy,             // any loss of samples: weights and outputs are drawn around what they are
+  kGridSearch,         // all weights of a grid
+  kRandomGrid,         // points of the grid, at random
+  kRandomSearch,       // any weights, at random
+  kGuidedSearch,       // the same, then around the best
+  kHyperband,          // many weights roughly, the best of them exactly
   kGaussianProcess,
 };
-inline constexpr LearnAlgorithm kLearnAlgorithms[] = {LearnAlgorithm::kGradient,
-                                                      LearnAlgorithm::kBilevel,
-                                                      LearnAlgorithm::kGridSearch,
-                                                      LearnAlgorithm::kRandomGrid,
-                                                      LearnAlgorithm::kRandomSearch,
-                                                      LearnAlgorithm::kGuidedSearch,
-                                                      LearnAlgorithm::kHyperband,
-                                                      LearnAlgorithm::kGaussianProcess};
 std::string_view name_of(LearnAlgorithm algorithm);  // "gradient", "random-grid", ...
-std::optional<LearnAlgorithm> learn_algorithm_named(std::string_view name);
 
 // Where weights live, and how a step keeps them there.
 enum class WeightDomain : std::uint8_t {
   kMirrorSimplex,     // sum 1, by mirror descent: w exp(-step gradient), normalised
   kProjectedSimplex,  // sum 1, by projection
   kNonNegative,
-  // Sum 1, by steps of Adam on the logarithms of the weights: weights of any size move at the same
-  // pace.
-  kSoftmaxSimplex,
+  kSoftmaxSimplex,  // sum 1, by steps on the logarithms: weights of any size move at the same pace
 };
 std::string_view name_of(WeightDomain domain);  // "mirror-simplex", ...
-std::optional<WeightDomain> weight_domain_named(std::string_view name);
 
+enum class WeightOptimizer : std::uint8_t { kPlain, kAdam, kAdagrad };
 enum class StepSchedule : std::uint8_t {
   kConstant,
   kInverse,      // step / epoch
   kInverseRoot,  // step / sqrt(epoch)
 };
 std::string_view name_of(StepSchedule schedule);  // "constant", "inverse", "inverse-root"
-std::optional<StepSchedule> step_schedule_named(std::string_view name);
 
-// Without them the value-based losses collapse to weights of 0, or to one weight.
+// Without them value-based losses collapse to weights of 0, or to one weight.
 struct WeightRegularizers {
   // How far the weights are from the first ones w0, in their ratios: - n sum w0 log w / sum w0, in
   // units of the loss of w0 per learned weight, whatever the size of the data or the loss.
@@ -93,6 +83,17 @@ struct BilevelOptions {
   double movement_tolerance = 1e-3;    // omega*
 };
 
+enum class PolicyEstimator : std::uint8_t { kIndecater, kReinforce };
+enum class WeightPolicy : std::uint8_t { kNone, kLogNormal, kDirichlet };
+
+struct PolicyOptions {
+  PolicyEstimator estimator = PolicyEstimator::kIndecater;  // of slopes in network outputs
+  std::uint64_t draws = 2;                                  // per sample and step
+  double energy_loss = 0.0;  // coefficient of the energy loss that is added, by its exact slopes
+  WeightPolicy weights = WeightPolicy::kLogNormal;  // how those that are learned are drawn
+  double deviation = 0.1;  // relative, of a weight; of Dirichlet: of the weights in the mean
+};
+
 struct SearchOptions {
   std::vector<double> grid = {0.001, 0.01, 0.1, 1.0, 10.0};  // weights of the grid searches
   std::uint64_t max_points = 0;  // 0: all of the grid, 150, 250, - and 25, by algorithm
@@ -111,13 +112,13 @@ struct LearnOptions {
   LossMix loss = {.structured_perceptron = 1.0};
   WeightDomain domain = WeightDomain::kSoftmaxSimplex;
   WeightRegularizers regularizers;
+  std::optional<WeightOptimizer> optimizer;  // none: Adam for kSoftmaxSimplex, else plain steps
   double step_size = 0.1;
   StepSchedule schedule = StepSchedule::kConstant;
   double max_gradient = 25.0;  // gradients are scaled so that no entry is larger ...
   double max_gradient_norm = std::numeric_limits<double>::infinity();  // ... nor the norm
   std::uint64_t max_epochs = 100;
-  // Stop if the squared change of the weights in an epoch is smaller, in units of their sum of
-  // squares; looked at every `movement_period` epochs.
+  // Stop if the squared change of the weights, in units of their sum of squares, is smaller.
   double movement_tolerance = 1e-8;
   std::uint64_t movement_period = 10;
   std::uint64_t training_patience = 0;    // epochs without a better training metric; 0: no end
@@ -126,25 +127,30 @@ struct LearnOptions {
   double time_limit_seconds = std::numeric_limits<double>::infinity();
   // A step after every so many samples, drawn at random; 0: one step per epoch, of all of them.
   std::uint64_t samples_per_step = 0;
-  unsigned threads = 1;              // that share the samples of a step; 0: one per core
+  std::uint64_t steps_per_inference = 1;  // that follow the states of one inference
+  unsigned threads = 1;                   // that share the samples of a step; 0: one per core
   std::uint64_t network_epochs = 0;  // first, networks learn alone for so many epochs (modular)
+  std::uint64_t restarts = 0;        // networks that are stuck start anew, at most so often
   bool keep_best = true;  // the weights of the best validation metric, training metric, or loss
   BilevelOptions bilevel;
+  double following_step = 0.01;    // alpha of kGradientFollowing: how far states follow the loss
+  double following_squares = 0.0;  // mu: of the squares of ground rules that do not bite
+  PolicyOptions policy;
   SearchOptions search;
   std::uint64_t seed = 4;
   std::stop_token stop;
 };
 
-// How far the bilevel algorithm is, in its units; `active`: share of samples whose constraint
-// pulls.
+// How far the bilevel algorithm is, in its units.
 struct BilevelEpoch {
-  double relaxation = 0.0, squared_penalty = 0.0, linear_penalty = 0.0, violation = 0.0,
-         active = 0.0;
+  double relaxation = 0.0, squared_penalty = 0.0, linear_penalty = 0.0, violation = 0.0;
+  double active = 0.0;  // share of samples whose constraint pulls
 };
 
 // One line of the training log.
 struct LearnEpoch {
   std::uint64_t epoch = 0;  // from 0: the weights that learning started from
+  std::uint64_t start = 0;  // how often learning has started anew before
   double loss = 0.0;        // of inferred states, with all that is added; of the steps, if several
   std::optional<double> training_metric, validation_metric;
   double relative_gap = 0.0;  // the largest of the epoch's solves
@@ -154,6 +160,7 @@ struct LearnEpoch {
   double inference_seconds = 0.0, network_seconds = 0.0;  // of these, in solves and in networks
   std::uint64_t num_trained = 0;  // entities that networks were trained on so far
   std::optional<BilevelEpoch> bilevel;
+  std::optional<double> gradient_variance;  // of a policy: of its estimate, summed over all slopes
 };
 
 enum class LearnStop : std::uint8_t {

@@ -1,8 +1,7 @@
 // The ground model: what the solvers minimise.
 //
 //   minimise  sum over terms t of  phi_t(r_t),   r_t = a_t'y + b_t,   y in [0, 1]^n,
-//   phi_t(r) = w max(r, 0)  |  w max(r, 0)^2  |  0 if r <= 0, else infinite  |  0 if r = 0, else
-//   infinite.
+//   phi_t(r) = w max(r, 0)  |  w max(r, 0)^2  |  infinite unless r <= 0  |  infinite unless r = 0.
 //
 // y are the target atoms. b_t = constant + sum_j B_tj g_j, where g are the outputs of networks.
 // Terms that one rule makes with the same coefficients stand together in a block, and the

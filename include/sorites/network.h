@@ -112,11 +112,5 @@ std::string_view name_of(Normalization normalization);
 std::string_view name_of(OutputKind output);
 std::string_view name_of(NetworkOptimizer optimizer);
 std::string_view name_of(RateSchedule schedule);
-std::optional<NetworkKind> network_kind_named(std::string_view name);
-std::optional<Activation> activation_named(std::string_view name);
-std::optional<Normalization> normalization_named(std::string_view name);
-std::optional<OutputKind> output_kind_named(std::string_view name);
-std::optional<NetworkOptimizer> network_optimizer_named(std::string_view name);
-std::optional<RateSchedule> rate_schedule_named(std::string_view name);
 
 }  // namespace sorites

@@ -33,30 +33,14 @@ enum class ArgumentType : std::uint8_t {
 // How the text of a constant is read, and what its order is (for `%`).
 enum class ConstantType : std::uint8_t { kText, kInteger, kReal };
 
-constexpr ConstantType constant_type(ArgumentType type) {
-  switch (type) {
-    case ArgumentType::kUniqueStringId:
-    case ArgumentType::kString:
-      return ConstantType::kText;
-    case ArgumentType::kUniqueIntId:
-    case ArgumentType::kInteger:
-    case ArgumentType::kLong:
-      return ConstantType::kInteger;
-    case ArgumentType::kDouble:
-      return ConstantType::kReal;
-  }
-  return ConstantType::kText;  // not reached: the switch is complete
-}
-
 using DomainId = std::uint32_t;  // index in Program::domains
 
 // Constants that can be joined with each other. Every domain has a dictionary of its own.
 struct Domain {
   std::string name;
   ConstantType type = ConstantType::kText;
-  std::vector<std::string>
-      constants;        // that are listed, in canonical text; data may add others ...
-  bool closed = false;  // ... unless these are all there are
+  std::vector<std::string> constants;  // listed, in canonical text; data may add others ...
+  bool closed = false;                 // ... unless these are all there are
 
   bool operator==(const Domain&) const = default;
 };
@@ -64,9 +48,7 @@ struct Domain {
 // The domains of predicates that name none: "text", "integer" and "real". Every program has them
 // first, so that the number of each is that of its type.
 std::vector<Domain> builtin_domains();
-constexpr DomainId builtin_domain(ArgumentType type) {
-  return static_cast<DomainId>(constant_type(type));
-}
+DomainId builtin_domain(ArgumentType type);
 
 // ---- Predicates -------------------------------------------------------------------------------
 
@@ -272,8 +254,7 @@ std::string to_text(const Rule& rule, const Program& program);
 // All rules, one per line.
 std::string to_text(const Program& program);
 
-// ---- Models
-// ----------------------------------------------------------------------------------------
+// ---- Models -----------------------------------------------------------------------------------
 
 // A model may have other data, rules and options for each of these.
 enum class Phase : std::uint8_t { kLearn, kValidation, kInfer };

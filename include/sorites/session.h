@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,16 +34,17 @@ namespace sorites {
 // ---- Opening ------------------------------------------------------------------------------------
 
 struct SessionOptions {
-  std::string data_path;                // of a rule file, or an .mln file
-  std::string semantics;                // a name of semantics_names(); empty: as the model says
-  Phase phase = Phase::kInfer;          // whose data infer(), explain(), ... look at
-  std::vector<OptionSetting> settings;  // over the model's `options`, as --set
-  std::vector<OptionSetting> flags;     // over everything
+  std::string data_path;  // of a rule file, or an .mln file
+  std::string semantics;  // a name of semantics_names(); empty: as the model says
+  std::map<std::string, std::string> texts;  // what stands for files that from_text() would read
+  Phase phase = Phase::kInfer;               // whose data infer(), explain(), ... look at
+  std::vector<OptionSetting> settings;       // over the model's `options`, as --set
+  std::vector<OptionSetting> flags;          // over everything
   RunEvents events;
 };
 
-// "hinge", "markov-logic"
-std::vector<std::string_view> semantics_names();
+struct RowTable;                                  // data/row_table.h: rows in memory
+std::vector<std::string_view> semantics_names();  // "hinge", "markov-logic"
 
 // ---- Results ------------------------------------------------------------------------------------
 
@@ -186,6 +188,8 @@ struct SessionUpdate {
 struct InferFiles {
   std::string from_snapshot;  // a ground model, instead of grounding
   std::string warm_start;     // a state that save_state() wrote
+  std::string energies;       // to write: the energy of each connected component
+  bool saves_state = false;   // refused at once where the semantics has no states to save
 };
 
 // What the options of a model say about results.
@@ -219,6 +223,9 @@ class Session {
   static CheckResult check(const std::string& path,
                            const SessionOptions& options = {},
                            std::span<const Phase> phases = {});
+  static CheckResult check_text(std::string text,  // as of from_text()
+                                const SessionOptions& options = {},
+                                std::span<const Phase> phases = {});
   // Spends about so many seconds on samples.
   EstimateResult estimate(double time_limit_seconds = 1.0);
   GroundResult ground(const std::string& from_snapshot = {});
@@ -233,22 +240,32 @@ class Session {
   // of the model.
   EvaluateResult evaluate(const std::string& results_folder,
                           std::span<const std::string> evaluators = {});
+  // The same of values at hand.
+  EvaluateResult evaluate(const InferResult& result, std::span<const std::string> evaluators = {});
   // Learns from the data of the learning phase; the session goes on with what was learned.
   LearnReport learn(const LearningFiles& files = {}, bool evaluate = true);
   // All or nothing: throws std::invalid_argument, and changes nothing, if something does not fit.
   void update(const SessionUpdate& changes);
+  // Further rows of a predicate of the model file, for one phase or all: without columns, the file
+  // of that name. What they look at must outlive the session. All data is read anew when it is
+  // needed; learned weights stay.
+  void attach(const std::string& predicate, Partition, std::optional<Phase>, RowTable rows);
+  // The options of SessionOptions::flags instead of those there were. The data stays.
+  void set_flags(std::vector<OptionSetting> flags);
+  std::size_t arity(const std::string& predicate);  // 0: there is no such predicate
 
   // After ground() or infer(). Throw IoError.
   void save_snapshot(const std::string& path);
   void save_state(const std::string& path);
-  void require_states();  // throws InputError where the semantics has no states to save
   void write_ground_rules(const std::string& path);
+  void save_model(const std::string& path);  // with its present weights, as LearningFiles::output
   void write_results(const InferResult& result, const std::string& folder);
 
   ResultFiles result_files();
 
   // The next calls end early when this is asked to stop.
   void set_stop(std::stop_token stop);
+  State& state() { return *state_; }  // for what is built beside the session, in src
   // The code of a constant, which enters the dictionary of the argument's domain.
   Code intern(PredicateId predicate, std::size_t argument, std::string_view constant);
 

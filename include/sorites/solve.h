@@ -55,7 +55,6 @@ inline constexpr Solver kSolvers[] = {Solver::kAuto,
                                       Solver::kInteriorPoint,
                                       Solver::kInteger};
 std::string_view name_of(Solver solver);  // "auto", "admm", "coordinate-descent", ...
-std::optional<Solver> solver_named(std::string_view name);
 
 enum class SolveStatus : std::uint8_t {
   kOptimal,    // gap and violation are within what was asked for
@@ -83,7 +82,8 @@ struct SolveProgress {
 
 struct SolveOptions {
   Solver solver = Solver::kAuto;
-  double gap = 1e-4;                 // relative gap to stop at
+  double gap = 1e-4;                 // relative gap to stop at ...
+  double absolute_gap = 0.0;         // ... or this one, in units of the weights as written; 0: none
   double violation = 1e-4;           // largest violation of a hard rule to stop at
   std::uint64_t max_iterations = 0;  // 0: the solver's own limit
   double time_limit_seconds = std::numeric_limits<double>::infinity();
@@ -157,6 +157,7 @@ struct Answer {
   std::string message;         // why it is not optimal, where that is known
   std::string method;          // what ran, as in "coordinate-descent, admm" or "mean-field"
   std::vector<double> values;  // per target
+  std::vector<double> errors;  // per target: standard errors of samples; empty: there are none
   double objective = 0.0;
   std::optional<double> lower_bound, relative_gap;
   double max_violation = 0.0;   // of hard rules
@@ -172,8 +173,7 @@ struct Answer {
   bool is_usable() const {
     return status != SolveStatus::kInfeasible && status != SolveStatus::kNumericalError;
   }
-  // All that was asked for.
-  bool is_finished() const { return status <= SolveStatus::kSkipped; }
+  bool is_finished() const { return status <= SolveStatus::kSkipped; }  // as was asked for
 };
 
 // Throws std::invalid_argument if parameters or start do not fit the model, or a solver cannot do

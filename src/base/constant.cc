@@ -22,6 +22,21 @@ std::optional<Number> parse(std::string_view text) {
 
 }  // namespace
 
+ConstantType constant_type(ArgumentType type) {
+  switch (type) {
+    case ArgumentType::kUniqueStringId:
+    case ArgumentType::kString:
+      return ConstantType::kText;
+    case ArgumentType::kUniqueIntId:
+    case ArgumentType::kInteger:
+    case ArgumentType::kLong:
+      return ConstantType::kInteger;
+    case ArgumentType::kDouble:
+      return ConstantType::kReal;
+  }
+  return ConstantType::kText;  // not reached: the switch is complete
+}
+
 std::string_view name_of(ConstantType type) {
   switch (type) {
     case ConstantType::kText:
@@ -42,6 +57,8 @@ std::vector<Domain> builtin_domains() {
   }
   return domains;
 }
+
+DomainId builtin_domain(ArgumentType type) { return static_cast<DomainId>(constant_type(type)); }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   return parse<std::int64_t>(text);

@@ -10,6 +10,7 @@
 
 namespace sorites {
 
+ConstantType constant_type(ArgumentType type);
 std::string_view name_of(ConstantType type);  // for messages: "text", "integer", "real"
 
 // An optional sign and decimal digits that fit 64 bits.

@@ -98,6 +98,7 @@ enum class DiagnosticCode : std::uint8_t {
   // Inference and explanation.
   kContradiction,
   kHardRulesInPart,
+  kGuessedWorld,
   kBadState,
   kNoNetwork,
   kUnfitSolver,
@@ -112,6 +113,7 @@ enum class DiagnosticCode : std::uint8_t {
   kWeightsAsWritten,
   kValidationRules,
   kUnknownLogFormat,
+  kCollapsedLoss,
   // Networks.
   kBadNetwork,
   kBadFeatures,
@@ -329,6 +331,10 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kHardRulesInPart,
      "hard-rules-in-part",
      "what hard formulas entail was followed in part only: it takes too many steps (warning)"},
+    {DiagnosticCode::kGuessedWorld,
+     "guessed-world",
+     "predicates of a text of Markov logic are taken as told in full, though it does not say so "
+     "(warning)"},
     {DiagnosticCode::kBadState,
      "bad-state",
      "a state of inference is damaged, of another version or of another model"},
@@ -364,6 +370,10 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kUnknownLogFormat,
      "unknown-log-format",
      "the name of a training log or plot does not tell its format"},
+    {DiagnosticCode::kCollapsedLoss,
+     "collapsed-loss",
+     "a value-based loss fell, but nothing is inferred better: it found weights or outputs that "
+     "hardly say anything (warning)"},
     {DiagnosticCode::kBadNetwork,
      "bad-network",
      "the options of a network do not fit each other, its data or its file"},

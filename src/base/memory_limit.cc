@@ -52,7 +52,7 @@ Pages bytes_of_process() {
 }
 
 std::uint64_t what_is_allowed() {
-  constexpr std::uint64_t kKilo = 1024;
+  constexpr std::uint64_t kKilo = 1024;  // proc(5) means it by kB
   const std::uint64_t left = kilobytes_in("/proc/meminfo", "MemAvailable:") * kKilo;
   const std::uint64_t machine = left == 0 ? kNoMemoryLimit : left + bytes_of_process().resident;
   return std::min({machine, limit_of_group(), limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA)});

@@ -40,7 +40,7 @@ ssize_t read_some(int descriptor, void* to, std::size_t count, const std::stop_t
 }
 
 std::string read_text(int descriptor, std::string& text, const std::stop_token& stop) {
-  constexpr std::size_t kLargest = std::size_t{1} << 30U;
+  constexpr std::size_t kLargest = std::size_t{1} << 30U;  // places are 32-bit
   text.clear();
   std::vector<char> buffer(std::size_t{1} << 16U);
   while (true) {

@@ -14,6 +14,7 @@ struct Palette {
   std::string_view error, warning, place, caret, off;
 };
 constexpr Palette kPlain{};
+// Red, yellow, bold, green, and none of them: SGR codes of ECMA-48.
 constexpr Palette kColor{"\x1b[1;31m", "\x1b[1;33m", "\x1b[1m", "\x1b[32m", "\x1b[0m"};
 
 std::string place(const Span& span) {
@@ -40,6 +41,8 @@ std::size_t byte_of_character(std::string_view text, std::size_t character) {
   return text.size();
 }
 
+// Of a line that is wider than ours (.clang-format) the part around the mistake, more of it before
+// than behind. Lines are counted by character, so there is an end to their length.
 Window window_of(const Diagnostic& d) {
   constexpr std::size_t kWidth = 100, kBefore = 60, kLongestLine = 1'000'000;
   const std::string_view line = std::string_view(d.excerpt).substr(0, kLongestLine);

@@ -141,7 +141,12 @@ void check_can_write_into(const std::string& folder) {
     throw IoError(
         fmt::format("cannot write into `{}`: `{}` is no folder", folder, existing.string()));
   }
-  check_can_write((existing / "results").string());
+  try {
+    check_can_write((existing / "results").string());  // a name that the user has never seen
+  } catch (const IoError&) {
+    throw IoError(fmt::format(
+        "cannot write into `{}`: no file can be made in `{}`", folder, existing.string()));
+  }
 }
 
 }  // namespace sorites

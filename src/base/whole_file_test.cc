@@ -87,6 +87,8 @@ TEST_F(WholeFileTest, SaysWhatIsWrong) {
   write_whole_file(path("file"), "");
   EXPECT_THAT(error([&] { check_can_write_into(path("file/folder")); }),
               testing::HasSubstr("is no folder"));
+  EXPECT_THAT(error([] { check_can_write_into("/proc/none/folder"); }),
+              testing::HasSubstr("cannot write into `/proc/none/folder`: no file can be made"));
 }
 
 }  // namespace

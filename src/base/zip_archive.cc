@@ -60,7 +60,7 @@ struct Contents {
 };
 
 Contents contents_of(const Archive& archive) {
-  constexpr std::size_t kLongestComment = 65535;
+  constexpr std::size_t kLongestComment = 65535;  // its length has 16 bits
   const std::size_t size = archive.size();
   if (size < kEndSize) throw DamagedFrame("it is cut off");
   const std::size_t first = size - std::min(size, kEndSize + kLongestComment);
@@ -150,7 +150,7 @@ std::uint32_t unpacked_sum(std::span<const char> packed, std::uint64_t size) {
 }
 
 void check_member(const Archive& archive, const Member& member) {
-  constexpr std::uint16_t kStored = 0, kDeflated = 8;
+  constexpr std::uint16_t kStored = 0, kDeflated = 8;  // methods, 4.4.5
   const std::span<const char> packed = packed_bytes(archive, member);
   if (member.method != kStored && member.method != kDeflated) {
     throw DamagedFrame("it is packed in a way that is not known");

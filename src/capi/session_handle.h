@@ -1,12 +1,14 @@
 // What a pointer of the C API stands for.
 #pragma once
 
-#include <map>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "session/layer.h"
 #include "sorites/c_api.h"
 #include "sorites/session.h"
 
@@ -20,7 +22,23 @@ struct sorites_session {  // NOLINT(readability-identifier-naming): the name of 
   std::vector<sorites::Diagnostic> warnings;
   sorites::SessionUpdate pending;
   std::optional<sorites::InferResult> result;
+  std::unique_ptr<sorites::Layer> layer;  // null: none was asked for since the data changed
   // What pointers that were given out point to.
   std::string text;
-  std::map<std::string, std::string, std::less<>> texts;
+  std::vector<sorites_column> columns;
+  std::deque<std::vector<std::int64_t>> numbers;
+  std::deque<std::vector<std::uint64_t>> ends;
+  std::deque<std::string> bytes;
 };
+
+namespace sorites {
+
+// Throw std::invalid_argument if there is none.
+void require(const void* pointer, const char* what);
+Session& session_of(sorites_session* handle);
+PredicateId predicate_of(Session& session, const char* name);
+
+// What was collected takes effect.
+void apply_pending(sorites_session* handle);
+
+}  // namespace sorites

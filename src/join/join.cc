@@ -11,13 +11,14 @@ Join::Join(const JoinPlan& plan, const Database& database)
       frames_(plan.depths.size()),
       stamps_(plan.depths.size(), 0) {
   for (std::size_t a = 0; a < plan.tries.size(); ++a) {
-    ranges_.emplace_back(plan.tries[a]->num_levels() + 1);
+    ranges_.emplace_back(plan.tries[a] == nullptr ? 1 : plan.tries[a]->num_levels() + 1);
     // Levels of constants are passed; every level up to the first variable starts at the same
     // place.
     std::fill(ranges_[a].begin(), ranges_[a].end(), plan.start[a]);
   }
   for (std::size_t d = 0; d < plan.depths.size(); ++d) {
     frames_[d].candidates.driver_ranges.resize(plan.depths[d].drivers.size());
+    frames_[d].lookups.resize(plan.depths[d].drivers.size());
   }
   if (!plan.depths.empty()) optional_ranges_.resize(plan.depths.back().optionals.size());
   batch_.values_.resize(plan.depths.size());
@@ -47,7 +48,10 @@ Range Join::go_down(const Participant& participant, Range range, Code code) cons
 }
 
 // Adds `code` if all drivers have it. Each driver's cursor only moves forward.
-bool Join::add_candidate(const JoinDepth& depth, Code code, Candidates& candidates) {
+bool Join::add_candidate(const JoinDepth& depth,
+                         Code code,
+                         std::span<const Lookup> lookups,
+                         Candidates& candidates) {
   const std::size_t before = candidates.values.size();
   for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
     const Participant& driver = depth.drivers[i];
@@ -55,7 +59,8 @@ bool Join::add_candidate(const JoinDepth& depth, Code code, Candidates& candidat
     const std::uint32_t end = current(driver).end;
     const Code* codes = trie.codes(driver.level);
     std::uint32_t& cursor = cursors_[i];
-    cursor = seek(codes, cursor, end, code);
+    cursor = i < lookups.size() && lookups[i].ready ? lookups[i].place[code] - 1
+                                                    : seek(codes, cursor, end, code);
     Range range{};
     if (cursor < end && codes[cursor] == code) {
       range = {cursor, trie.run_end(driver.level, cursor, end)};
@@ -73,25 +78,115 @@ bool Join::add_candidate(const JoinDepth& depth, Code code, Candidates& candidat
   return true;
 }
 
+// Where one driver proposes, all others have tables, and each is at the last level of its trie: a
+// position is all there is to say of a candidate.
+bool Join::take_from_tables(const JoinDepth& depth,
+                            const Participant& proposer,
+                            Range proposed,
+                            std::span<const Lookup> lookups,
+                            Candidates& candidates) const {
+  for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
+    const Participant& driver = depth.drivers[i];
+    const bool known = &driver == &proposer || (i < lookups.size() && lookups[i].ready);
+    const bool last =
+        driver.num_levels == 1 && driver.level + 1 == plan_.tries[driver.atom]->num_levels();
+    if (!known || !last) return false;
+  }
+  const Code* codes = plan_.tries[proposer.atom]->codes(proposer.level);
+  const std::size_t most = candidates.values.size() + proposed.size();
+  std::size_t count = candidates.values.size();
+  candidates.values.resize(most);
+  for (auto& ranges : candidates.driver_ranges) ranges.resize(most);
+  for (std::uint32_t at = proposed.begin; at < proposed.end; ++at) {
+    const Code code = codes[at];
+    bool everywhere = true;
+    for (std::size_t i = 0; everywhere && i < depth.drivers.size(); ++i) {
+      const bool proposes = &depth.drivers[i] == &proposer;
+      if (!proposes && code >= lookups[i].place.size()) {
+        everywhere = false;
+        break;
+      }
+      const std::uint32_t end = proposes ? at + 1 : lookups[i].place[code];
+      everywhere = end != 0;
+      candidates.driver_ranges[i][count] = {end - 1, end};
+    }
+    candidates.values[count] = code;
+    count += everywhere ? 1 : 0;
+  }
+  candidates.values.resize(count);
+  for (auto& ranges : candidates.driver_ranges) ranges.resize(count);
+  return true;
+}
+
 // All codes that every driver has below its current positions, ascending: one of them proposes
-// those at some of its positions, the others are sought.
+// those at some of its positions, the others are sought, or looked up.
 void Join::intersect(const JoinDepth& depth,
                      const Participant& proposer,
                      Range proposed,
+                     std::span<const Lookup> lookups,
                      Candidates& candidates) {
   cursors_.resize(depth.drivers.size());
   for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
     cursors_[i] = current(depth.drivers[i]).begin;
   }
   if (depth.pinned) {
-    add_candidate(depth, code_of(*depth.pinned), candidates);
+    add_candidate(depth, code_of(*depth.pinned), {}, candidates);
     return;
   }
+  if (take_from_tables(depth, proposer, proposed, lookups, candidates)) return;
   const Trie& trie = *plan_.tries[proposer.atom];
+  const Code* codes = trie.codes(proposer.level);
+  const bool all_differ = proposer.level + 1 == trie.num_levels();
+  const auto is_absent = [&](Code code) {
+    for (const Lookup& lookup : lookups) {
+      if (lookup.ready && (code >= lookup.place.size() || lookup.place[code] == 0)) return true;
+    }
+    return false;
+  };
   for (std::uint32_t at = proposed.begin; at < proposed.end;) {
-    add_candidate(depth, trie.codes(proposer.level)[at], candidates);
-    at = trie.run_end(proposer.level, at, proposed.end);
+    const Code code = codes[at];
+    if (!is_absent(code)) add_candidate(depth, code, lookups, candidates);
+    at = all_differ ? at + 1 : trie.run_end(proposer.level, at, proposed.end);
   }
+}
+
+// A table of the driver's codes, once it is asked for the second time: the first may be the last.
+void Join::prepare_lookup(const JoinDepth& depth, const Participant& driver, Lookup& lookup) {
+  constexpr std::uint32_t kFew = 8;  // are found sooner one by one
+  const std::uint64_t stamp = stamp_of(driver.depends_on);
+  if (lookup.stamp != stamp) {
+    lookup.stamp = stamp;
+    lookup.ready = false;
+    return;
+  }
+  const Range range = current(driver);
+  if (lookup.ready || range.size() <= kFew) return;
+  const Code* codes = plan_.tries[driver.atom]->codes(driver.level);
+  lookup.place.resize(depth.domain_size);
+  for (std::uint32_t at = lookup.filled.begin; at < lookup.filled.end; ++at) {
+    lookup.place[codes[at]] = 0;
+  }
+  for (std::uint32_t at = range.end; at > range.begin; --at) lookup.place[codes[at - 1]] = at;
+  lookup.filled = range;
+  lookup.ready = true;
+}
+
+// The driver whose codes are tried: that with the fewest, where trying those that others have
+// tables of does not pay.
+const Participant& Join::proposer_of(const JoinDepth& depth, const Frame& frame) const {
+  constexpr std::uint64_t kSeekCost = 8;  // of a code that is sought, in codes that are looked up
+  const auto cost = [&](std::size_t proposer) {
+    std::uint64_t sought = 0;
+    for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
+      sought += i == proposer || frame.lookups[i].ready ? 0 : kSeekCost;
+    }
+    return current(depth.drivers[proposer]).size() * (1 + sought);
+  };
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < depth.drivers.size(); ++i) {
+    if (cost(i) < cost(best)) best = i;
+  }
+  return depth.drivers[best];
 }
 
 // Of a variable that no atom drives.
@@ -109,14 +204,13 @@ void Join::find_first(Range proposed, Candidates& candidates) {
   const JoinDepth& depth = plan_.depths.front();
   if (depth.drivers.empty()) return take_domain(depth, proposed, candidates);
   candidates.driver_ranges.resize(depth.drivers.size());
-  intersect(depth, first_proposer(plan_), proposed, candidates);
+  intersect(depth, first_proposer(plan_), proposed, {}, candidates);
 }
 
 const Candidates& Join::candidates_of(std::size_t d) {
   const JoinDepth& depth = plan_.depths[d];
   Frame& frame = frames_[d];
-  const std::uint64_t stamp =
-      depth.depends_on < 0 ? 1 : stamps_[static_cast<std::size_t>(depth.depends_on)];
+  const std::uint64_t stamp = stamp_of(depth.depends_on);
   if (frame.stamp == stamp) return frame.candidates;
   frame.stamp = stamp;
   frame.candidates.values.clear();
@@ -125,11 +219,13 @@ const Candidates& Join::candidates_of(std::size_t d) {
     take_domain(depth, {0, depth.domain_size}, frame.candidates);
     return frame.candidates;
   }
-  const Participant& proposer =
-      *std::min_element(depth.drivers.begin(), depth.drivers.end(), [&](auto& a, auto& b) {
-        return current(a).size() < current(b).size();
-      });
-  intersect(depth, proposer, current(proposer), frame.candidates);
+  for (std::size_t i = 0; i < depth.drivers.size(); ++i) {
+    if (plan_.tables && depth.drivers[i].depends_on < depth.depends_on && !depth.pinned) {
+      prepare_lookup(depth, depth.drivers[i], frame.lookups[i]);
+    }
+  }
+  const Participant& proposer = proposer_of(depth, frame);
+  intersect(depth, proposer, current(proposer), frame.lookups, frame.candidates);
   return frame.candidates;
 }
 

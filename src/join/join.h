@@ -36,6 +36,8 @@ class JoinBatch {
   Range range(std::size_t atom, std::uint32_t i) const {
     return ranges_[atom][varies_[atom] != 0 ? i : 0];
   }
+  // The same for all candidates, of an atom whose range depends on i.
+  const Range* ranges(std::size_t atom) const { return ranges_[atom]; }
   // Whether the range of an atom depends on i.
   bool varies(std::size_t atom) const { return varies_[atom] != 0; }
   Code value(std::size_t variable, std::uint32_t i) const {
@@ -81,10 +83,19 @@ class Join {
   bool run(const JoinTask& task, const Visit& visit, const std::stop_token& stop);
 
  private:
+  // Where a driver has each code, for one that stands still while others move on: they are then
+  // looked up in it instead of sought.
+  struct Lookup {
+    OwnVector<std::uint32_t> place;  // per code: its first position + 1; 0 if it is not there
+    Range filled;                    // the positions whose codes have a place
+    std::uint64_t stamp = 0;         // of the depth the driver depends on, when last used
+    bool ready = false;              // it is that of the driver's current positions
+  };
   // The candidates of a depth after the first.
   struct Frame {
     Candidates candidates;
-    std::uint64_t stamp = 0;  // of the depth it depends on, when computed
+    std::uint64_t stamp = 0;    // of the depth it depends on, when computed
+    OwnVector<Lookup> lookups;  // per driver
   };
 
   void descend(std::size_t depth, const JoinTask& task, const Visit& visit);
@@ -100,9 +111,27 @@ class Join {
   Range current(const Participant& participant) const {
     return ranges_[participant.atom][participant.level];
   }
-  void intersect(const JoinDepth& depth, const Participant& proposer, Range proposed, Candidates&);
+  std::uint64_t stamp_of(int depth) const {
+    return depth < 0 ? 1 : stamps_[static_cast<std::size_t>(depth)];
+  }
+  void prepare_lookup(const JoinDepth& depth, const Participant& driver, Lookup& lookup);
+  const Participant& proposer_of(const JoinDepth& depth, const Frame& frame) const;
+  // `lookups` is per driver, or empty.
+  void intersect(const JoinDepth& depth,
+                 const Participant& proposer,
+                 Range proposed,
+                 std::span<const Lookup> lookups,
+                 Candidates& candidates);
+  bool take_from_tables(const JoinDepth& depth,
+                        const Participant& proposer,
+                        Range proposed,
+                        std::span<const Lookup> lookups,
+                        Candidates& candidates) const;
   void take_domain(const JoinDepth& depth, Range codes, Candidates& candidates) const;
-  bool add_candidate(const JoinDepth& depth, Code code, Candidates& candidates);
+  bool add_candidate(const JoinDepth& depth,
+                     Code code,
+                     std::span<const Lookup> lookups,
+                     Candidates& candidates);
   void find_optionals(const JoinDepth& depth,
                       const Candidates& candidates,
                       std::uint32_t begin,

@@ -12,39 +12,51 @@ namespace {
 
 using VariableSet = std::uint64_t;
 
+// What the estimate knows of a variable in an atom.
+struct VariableSize {
+  std::uint32_t variable = 0;
+  double distinct = 0;  // codes it can take
+  double scale = 0;     // codes it could take if all rows were chosen
+};
+
 // One driving atom, as the estimate sees it.
 struct AtomSize {
-  double rows = 0;                                         // that agree with its constants
-  std::vector<std::pair<std::uint32_t, double>> distinct;  // per variable: codes it can take
+  double rows = 0;  // that agree with its constants
+  std::vector<VariableSize> variables;
 };
 
 AtomSize size_of(const JoinAtom& atom, ColumnStatistics& statistics) {
   AtomSize size{statistics.num_rows(atom.predicate, atom.rows), {}};
   for (std::size_t column = 0; column < atom.arguments.size(); ++column) {
     const JoinArgument& argument = atom.arguments[column];
-    const double distinct = std::max(1.0, statistics.num_distinct(atom.predicate, column));
+    const double distinct =
+        std::max(1.0, statistics.num_distinct(atom.predicate, atom.rows, column));
     if (argument.kind == JoinArgument::Kind::kConstant) size.rows /= distinct;
     if (argument.kind == JoinArgument::Kind::kVariable) {
-      size.distinct.emplace_back(argument.value, distinct);
+      const double all = statistics.num_distinct(atom.predicate, RowSet::kAll, column);
+      size.variables.push_back({argument.value, distinct, std::max(distinct, all)});
     }
   }
   size.rows = std::max(size.rows, 1e-3);  // an estimate of 0 would hide the cost of what follows
-  for (auto& [variable, distinct] : size.distinct) {
-    distinct = std::min(distinct, std::max(1.0, size.rows));
+  for (VariableSize& variable : size.variables) {
+    const double most = std::max(1.0, size.rows);
+    if (atom.rows == RowChoice()) variable.scale = std::min(variable.scale, most);
+    variable.distinct = std::min(variable.distinct, most);
   }
   return size;
 }
 
 // Expected bindings of the variables in `bound`, if columns were independent (Selinger et al.
 // 1979): the product of the atoms' projections, where every variable shared by k atoms divides by
-// all but the smallest of its k counts.
+// all but the smallest of its k counts. Of an atom of which some rows are chosen, the counts of all
+// rows divide: the chosen ones are as likely to be found in the others as the rest.
 double expected_size(VariableSet bound, const std::vector<AtomSize>& atoms) {
   double size = 1.0;
   std::vector<std::pair<std::uint32_t, double>> smallest;
   for (const AtomSize& atom : atoms) {
     double projection = 1.0;
     bool all = true;
-    for (const auto& [variable, distinct] : atom.distinct) {
+    for (const auto& [variable, distinct, scale] : atom.variables) {
       if ((bound >> variable & 1U) == 0) {
         all = false;
         continue;
@@ -53,10 +65,10 @@ double expected_size(VariableSet bound, const std::vector<AtomSize>& atoms) {
       const auto seen = std::find_if(
           smallest.begin(), smallest.end(), [&, v = variable](auto& s) { return s.first == v; });
       if (seen == smallest.end()) {
-        smallest.emplace_back(variable, distinct);
+        smallest.emplace_back(variable, scale);
       } else {
-        size /= std::max(seen->second, distinct);
-        seen->second = std::min(seen->second, distinct);
+        size /= std::max(seen->second, scale);
+        seen->second = std::min(seen->second, scale);
       }
     }
     size *= all ? atom.rows : std::min(projection, atom.rows);
@@ -128,7 +140,7 @@ class WideOrder {
       : atoms_(atoms), rows_(atoms.size()), bound_(num_variables, false), atoms_of_(num_variables) {
     for (std::uint32_t a = 0; a < atoms.size(); ++a) {
       rows_[a] = atoms[a].rows;
-      for (const auto& [variable, distinct] : atoms[a].distinct) {
+      for (const auto& [variable, distinct, scale] : atoms[a].variables) {
         atoms_of_[variable].push_back(a);
         queue_.push({-std::min(distinct, rows_[a]), variable});
       }
@@ -154,10 +166,10 @@ class WideOrder {
  private:
   // The variable of the atom is bound: fewer of its rows are left, and codes for its others.
   void shrink(std::uint32_t a, std::uint32_t variable) {
-    for (const auto& [other, distinct] : atoms_[a].distinct) {
+    for (const auto& [other, distinct, scale] : atoms_[a].variables) {
       if (other == variable) rows_[a] = std::max(rows_[a] / distinct, 1e-3);
     }
-    for (const auto& [other, distinct] : atoms_[a].distinct) {
+    for (const auto& [other, distinct, scale] : atoms_[a].variables) {
       if (!bound_[other]) queue_.push({-std::min(distinct, rows_[a]), other});
     }
   }
@@ -173,12 +185,12 @@ class WideOrder {
 void add_domains(const JoinQuery& query, std::vector<AtomSize>& atoms) {
   std::vector<bool> driven(query.num_variables, false);
   for (const AtomSize& atom : atoms) {
-    for (const auto& [variable, distinct] : atom.distinct) driven[variable] = true;
+    for (const VariableSize& variable : atom.variables) driven[variable.variable] = true;
   }
   for (std::uint32_t v = 0; v < query.num_variables; ++v) {
     if (driven[v]) continue;
     const double size = std::max(1e-3, static_cast<double>(query.domain_sizes[v]));
-    atoms.push_back({size, {{v, std::max(1.0, size)}}});
+    atoms.push_back({size, {{v, std::max(1.0, size), std::max(1.0, size)}}});
   }
 }
 
@@ -188,7 +200,7 @@ JoinOrder best_order(const JoinQuery& query, ColumnStatistics& statistics) {
   constexpr std::size_t kMostForExact = 12;  // 4,096 subsets: less than a millisecond
   std::vector<AtomSize> atoms;
   for (const JoinAtom& atom : query.atoms) {
-    if (!atom.optional) atoms.push_back(size_of(atom, statistics));
+    if (!atom.optional && !atom.implied) atoms.push_back(size_of(atom, statistics));
   }
   add_domains(query, atoms);
   constexpr std::size_t kMostForGreedy = 64;  // what a VariableSet has room for

@@ -68,7 +68,7 @@ void add_participants(const JoinAtom& atom,
     if (before == at) {
       ++list.back().num_levels;
     } else {
-      list.push_back({atom_number, level, 1});
+      list.push_back({atom_number, level, 1, before});
       if (!atom.optional) depth.depends_on = std::max(depth.depends_on, before);
     }
     before = at;
@@ -136,6 +136,7 @@ bool holds(const JoinComparison& comparison, Code left, Code right, const Databa
 void want_tries(const JoinQuery& query, const JoinOrder& order, TrieStore& tries) {
   const std::vector<int> depth_of = depths_of(order);
   for (const JoinAtom& atom : query.atoms) {
+    if (atom.implied) continue;
     tries.want(atom.predicate, atom.rows, trie_columns(atom, depth_of));
   }
 }
@@ -153,6 +154,11 @@ JoinPlan make_plan(const JoinQuery& query, const JoinOrder& order, TrieStore& tr
   }
   for (std::uint32_t a = 0; a < query.atoms.size(); ++a) {
     const JoinAtom& atom = query.atoms[a];
+    if (atom.implied) {
+      plan.tries.push_back(nullptr);
+      plan.start.emplace_back();
+      continue;
+    }
     const std::vector<std::uint32_t> columns = trie_columns(atom, depth_of);
     const Trie& trie = tries.get(atom.predicate, atom.rows, columns);
     plan.tries.push_back(&trie);
@@ -164,10 +170,9 @@ JoinPlan make_plan(const JoinQuery& query, const JoinOrder& order, TrieStore& tr
     add_comparison(comparison, depth_of, plan);
   }
   for (JoinDepth& depth : plan.depths) {
-    if (!depth.drivers.empty()) continue;
-    SORITES_CHECK(depth.variable < query.domain_sizes.size(), "an atom or a domain drives each");
+    SORITES_CHECK(depth.variable < query.domain_sizes.size(), "every variable has a domain");
     depth.domain_size = query.domain_sizes[depth.variable];
-    plan.empty |= depth.domain_size == 0;
+    plan.empty |= depth.drivers.empty() && depth.domain_size == 0;
   }
   return plan;
 }

@@ -29,8 +29,9 @@ struct JoinArgument {
 struct JoinAtom {
   PredicateId predicate = 0;
   std::vector<JoinArgument> arguments;
-  RowSet rows = RowSet::kAll;
+  RowChoice rows;
   bool optional = false;  // looked up, but need not be there; others drive the join
+  bool implied = false;   // there for every binding of the others: not even looked up
 };
 
 struct JoinComparison {
@@ -55,12 +56,13 @@ struct Participant {
   std::uint32_t atom = 0;
   std::uint32_t level = 0;       // the first level that the variable binds
   std::uint32_t num_levels = 1;  // more than one if the atom repeats the variable
+  int depends_on = -1;           // the depth that bound the level before; none: -1
 };
 
 struct JoinDepth {
   std::uint32_t variable = 0;
   std::vector<Participant> drivers;  // none: the variable takes all codes of its domain
-  std::uint32_t domain_size = 0;     // then: how many these are
+  std::uint32_t domain_size = 0;     // how many codes its domain has
   std::vector<Participant> optionals;
   std::vector<JoinComparison> comparisons;  // decidable from here on
   std::optional<JoinArgument> pinned;       // the variable must equal this
@@ -69,10 +71,11 @@ struct JoinDepth {
 };
 
 struct JoinPlan {
-  std::vector<const Trie*> tries;  // per atom
+  std::vector<const Trie*> tries;  // per atom; null if others imply it
   std::vector<Range> start;        // per atom: its positions once its constants are bound
   std::vector<JoinDepth> depths;
   bool empty = false;  // a constant or a comparison of constants rules everything out
+  bool tables = true;  // codes of drivers that stand still are looked up in tables (Join::Lookup)
   double estimated_cost = 0.0;
 };
 

@@ -42,6 +42,11 @@ std::vector<Range> parts_of_first(const JoinPlan& plan) {
 
 }  // namespace
 
+Range all_of_first(const JoinPlan& plan) {
+  if (plan.depths.front().drivers.empty()) return {0, plan.depths.front().domain_size};
+  return plan.start[first_proposer(plan).atom];
+}
+
 JoinTasks::JoinTasks(const JoinPlan& plan, const Database& database, ThreadPool& pool) {
   if (plan.empty) return;
   if (plan.depths.empty()) {

@@ -8,6 +8,9 @@
 
 namespace sorites {
 
+// All positions of the first variable's proposer, or all codes of its domain.
+Range all_of_first(const JoinPlan& plan);
+
 // Tasks of similar size. They depend on plan and data alone, not on the threads.
 class JoinTasks {
  public:

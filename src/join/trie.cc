@@ -19,7 +19,7 @@ struct ColumnView {
 // Arrays over codes pay where codes are dense: 32 bytes per row at most, or so few that they do not
 // matter.
 bool are_dense(std::size_t num_codes, std::size_t num_rows) {
-  constexpr std::size_t kMostPerRow = 8, kFew = 1024;
+  constexpr std::size_t kMostPerRow = 8, kFew = 1024;  // of 4 bytes
   return num_codes <= kMostPerRow * num_rows + kFew;
 }
 
@@ -42,9 +42,25 @@ void sort_by_column(std::vector<std::uint32_t>& rows,
   rows.swap(sorted);
 }
 
+// The chosen rows of a relation, ascending.
+std::vector<std::uint32_t> rows_of(const Relation& relation, const RowChoice& choice) {
+  const Table& observed = relation.table(Partition::kObserved);
+  const auto num_observed = static_cast<std::uint32_t>(observed.num_rows);
+  const auto end =
+      num_observed + static_cast<std::uint32_t>(relation.table(Partition::kTarget).num_rows);
+  const std::uint32_t first = choice.set == RowSet::kTargets ? num_observed : 0;
+  std::vector<std::uint32_t> rows((choice.set == RowSet::kObserved ? num_observed : end) - first);
+  std::iota(rows.begin(), rows.end(), first);
+  if (choice.takes(0.0) && choice.takes(1.0)) return rows;  // all values
+  std::erase_if(rows, [&](std::uint32_t row) {
+    return row < num_observed && !choice.takes(observed.value(row));
+  });
+  return rows;
+}
+
 }  // namespace
 
-std::uint32_t seek(const Code* codes, std::uint32_t begin, std::uint32_t end, Code code) {
+std::uint32_t seek_far(const Code* codes, std::uint32_t begin, std::uint32_t end, Code code) {
   std::uint64_t step = 1;
   std::uint64_t low = begin;
   while (low < end && codes[low] < code) {
@@ -57,15 +73,12 @@ std::uint32_t seek(const Code* codes, std::uint32_t begin, std::uint32_t end, Co
 }
 
 Trie::Trie(const Relation& relation,
-           RowSet row_set,
+           RowChoice choice,
            const std::vector<std::uint32_t>& columns,
-           const std::vector<std::size_t>& num_codes) {
+           const std::vector<std::size_t>& num_codes)
+    : rows_(rows_of(relation, choice)) {
   const Table& observed = relation.table(Partition::kObserved);
   const Table& target = relation.table(Partition::kTarget);
-  const auto num_observed = static_cast<std::uint32_t>(observed.num_rows);
-  const std::uint32_t first = row_set == RowSet::kTargets ? num_observed : 0;
-  rows_.resize(num_observed + target.num_rows - first);
-  std::iota(rows_.begin(), rows_.end(), first);
   const auto column_view = [&](std::uint32_t column) {
     return ColumnView{&observed.columns[column], &target.columns[column]};
   };
@@ -77,6 +90,13 @@ Trie::Trie(const Relation& relation,
     const ColumnView column = column_view(columns[level]);
     codes_[level].resize(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) codes_[level][i] = column[rows_[i]];
+  }
+  if (!observed.values.empty()) all_values_ = observed.values.data();
+  if (all_values_ != nullptr && target.num_rows > 0) {
+    values_.resize(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i] < observed.num_rows) values_[i] = all_values_[rows_[i]];
+    }
   }
   if (!columns.empty()) index_first_level(num_codes[columns[0]]);
 }
@@ -113,12 +133,13 @@ std::uint32_t Trie::run_end(std::size_t level, std::uint32_t begin, std::uint32_
 std::size_t Trie::memory_bytes() const {
   std::size_t bytes = (rows_.capacity() + first_.capacity()) * sizeof(std::uint32_t);
   for (const auto& level : codes_) bytes += level.capacity() * sizeof(Code);
+  bytes += values_.capacity() * sizeof(double);
   return bytes;
 }
 
 const Relation& TrieStore::relation_of(const Key& key) const {
   const auto& [predicate, rows, columns] = key;
-  return rows == RowSet::kChanged ? changed_->at(predicate) : database_.relation(predicate);
+  return rows.set == RowSet::kChanged ? changed_->at(predicate) : database_.relation(predicate);
 }
 
 std::unique_ptr<Trie> TrieStore::build(const Key& key) const {
@@ -132,7 +153,7 @@ std::unique_ptr<Trie> TrieStore::build(const Key& key) const {
 }
 
 const Trie& TrieStore::get(PredicateId predicate,
-                           RowSet rows,
+                           RowChoice rows,
                            const std::vector<std::uint32_t>& columns) {
   const auto entry = tries_.try_emplace({predicate, rows, columns}).first;
   if (!entry->second) entry->second = build(entry->first);
@@ -140,7 +161,7 @@ const Trie& TrieStore::get(PredicateId predicate,
 }
 
 void TrieStore::want(PredicateId predicate,
-                     RowSet rows,
+                     RowChoice rows,
                      const std::vector<std::uint32_t>& columns) {
   tries_.try_emplace({predicate, rows, columns});
 }

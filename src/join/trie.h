@@ -26,16 +26,27 @@ struct Range {
   std::uint32_t size() const { return end - begin; }
 };
 
-// Which rows a trie holds. A row number counts the observed rows first, then the targets. kChanged
-// are the atoms that an update adds or removes, which need not be in the database (update.cc).
-enum class RowSet : std::uint8_t { kAll, kTargets, kChanged };
+// A row number counts the observed rows first, then the targets. kChanged are the atoms that an
+// update adds or removes, which need not be in the database (update.cc).
+enum class RowSet : std::uint8_t { kAll, kTargets, kObserved, kChanged };
+
+// Which rows a trie holds: those of a set; of the observed ones, those with a value within limits.
+struct RowChoice {
+  RowChoice(RowSet rows = RowSet::kAll) : set(rows) {}  // NOLINT: a set is a choice without limits
+
+  RowSet set;
+  double above = -1.0, below = 2.0;  // what observed values must be; these admit all
+
+  bool takes(double value) const { return value > above && value < below; }
+  auto operator<=>(const RowChoice&) const = default;
+};
 
 class Trie {
  public:
   // `columns` is a permutation of the relation's columns. `num_codes` is per column: an upper bound
   // of its codes.
   Trie(const Relation& relation,
-       RowSet rows,
+       RowChoice rows,
        const std::vector<std::uint32_t>& columns,
        const std::vector<std::size_t>& num_codes);
 
@@ -43,6 +54,12 @@ class Trie {
   Range all() const { return {0, static_cast<std::uint32_t>(rows_.size())}; }
   const Code* codes(std::size_t level) const { return codes_[level].data(); }
   std::uint32_t row(std::uint32_t position) const { return rows_[position]; }
+  // The value of an observed row at a position. Of relations with targets, which are looked at for
+  // every binding, values stand in the order of positions.
+  double value(std::uint32_t position) const {
+    return values_.empty() ? (all_values_ == nullptr ? 1.0 : all_values_[rows_[position]])
+                           : values_[position];
+  }
   std::size_t num_distinct_first() const { return num_distinct_first_; }
 
   // The positions of `code` at `level` within `range`, whose rows agree on all levels before.
@@ -58,13 +75,21 @@ class Trie {
 
   std::vector<std::vector<Code>> codes_;  // per level, per position
   std::vector<std::uint32_t> rows_;       // per position
+  std::vector<double> values_;            // per position; may be empty
+  const double* all_values_ = nullptr;    // per observed row; null while all are 1
   std::vector<std::uint32_t> first_;      // per code: its first position at level 0; may be empty
   std::size_t num_distinct_first_ = 0;
 };
 
 // The first position in [begin, end) whose code is not less than `code`. Looks near `begin` first,
 // so that a sweep over ascending codes costs one step each.
-std::uint32_t seek(const Code* codes, std::uint32_t begin, std::uint32_t end, Code code);
+std::uint32_t seek_far(const Code* codes, std::uint32_t begin, std::uint32_t end, Code code);
+inline std::uint32_t seek(const Code* codes, std::uint32_t begin, std::uint32_t end, Code code) {
+  constexpr std::uint32_t kNear = 4;  // steps that cost less than a call
+  const std::uint32_t near = end - begin < kNear ? end : begin + kNear;
+  while (begin < near && codes[begin] < code) ++begin;
+  return begin < near || begin == end ? begin : seek_far(codes, begin, end, code);
+}
 
 // All tries of one grounding, each built once, when a plan asks for it.
 class TrieStore {
@@ -74,14 +99,14 @@ class TrieStore {
   TrieStore(const Database& database, const std::map<PredicateId, Relation>& changed)
       : database_(database), changed_(&changed) {}
 
-  const Trie& get(PredicateId predicate, RowSet rows, const std::vector<std::uint32_t>& columns);
+  const Trie& get(PredicateId predicate, RowChoice rows, const std::vector<std::uint32_t>& columns);
   // Says that a trie will be asked for, so that build_wanted() builds it along with others.
-  void want(PredicateId predicate, RowSet rows, const std::vector<std::uint32_t>& columns);
+  void want(PredicateId predicate, RowChoice rows, const std::vector<std::uint32_t>& columns);
   void build_wanted(ThreadPool& pool, const std::stop_token& stop);
   std::size_t memory_bytes() const;
 
  private:
-  using Key = std::tuple<PredicateId, RowSet, std::vector<std::uint32_t>>;
+  using Key = std::tuple<PredicateId, RowChoice, std::vector<std::uint32_t>>;
 
   std::unique_ptr<Trie> build(const Key& key) const;
   const Relation& relation_of(const Key& key) const;

@@ -1,6 +1,7 @@
 #include "lang/clause_form.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "lang/clauses.h"
@@ -54,6 +55,35 @@ Formula literal(const Comparison& comparison, bool negated) {
   return negated ? negation(std::move(formula)) : formula;
 }
 
+// One of the conjunctions whose disjunction is under an existential quantifier.
+struct Disjunct {
+  Formula outside{.kind = FormulaKind::kAnd};  // what is without the variables of the quantifier
+  std::optional<ExistentialLiteral> part;      // what is about them
+};
+
+Formula either(Formula a, Formula b) {
+  if (a.operands.empty() || b.operands.empty()) return {.kind = FormulaKind::kAnd};  // always
+  Formula result{.kind = FormulaKind::kOr};
+  result.operands.push_back(std::move(a));
+  result.operands.push_back(std::move(b));
+  return result;
+}
+
+// A literal that counts under one condition or another counts once: their sum would count it twice
+// where both hold.
+void add_or_widen(Disjunct added, std::vector<Disjunct>& disjuncts) {
+  const auto same = std::find_if(disjuncts.begin(), disjuncts.end(), [&](const Disjunct& other) {
+    return added.part && other.part && added.outside == other.outside &&
+           added.part->literal == other.part->literal &&
+           added.part->variables == other.part->variables;
+  });
+  if (same == disjuncts.end()) {
+    disjuncts.push_back(std::move(added));
+  } else {
+    same->part->guard = either(std::move(same->part->guard), std::move(added.part->guard));
+  }
+}
+
 // Takes quantifiers out of a formula.
 class Unquantifier {
  public:
@@ -66,10 +96,11 @@ class Unquantifier {
   Formula simplified(FormulaKind kind, const Formula& formula, bool left, bool right);
   Formula quantified(const Formula& formula, bool wanted);
   Formula existential(const Formula& body, std::span<const VariableId> variables);
-  Formula disjunct(const Clause& negated, std::span<const VariableId> variables);
-  Formula part(std::vector<Literal<Atom>> atoms,
-               Formula guard,
-               std::span<const VariableId> variables);
+  Disjunct disjunct(const Clause& negated, std::span<const VariableId> variables);
+  ExistentialLiteral part(std::vector<Literal<Atom>> atoms,
+                          Formula guard,
+                          std::span<const VariableId> variables);
+  Formula atom_of(ExistentialLiteral part);
   std::size_t counting_literal(const std::vector<Literal<Atom>>& atoms);
 
   std::span<const Predicate> predicates_;
@@ -149,27 +180,33 @@ Formula Unquantifier::existential(const Formula& body, std::span<const VariableI
     result_.too_many_clauses = true;
     return result;
   }
-  for (const Clause& clause : *clauses) result.operands.push_back(disjunct(clause, variables));
+  std::vector<Disjunct> disjuncts;
+  for (const Clause& clause : *clauses) add_or_widen(disjunct(clause, variables), disjuncts);
+  for (Disjunct& one : disjuncts) {
+    Formula& added = result.operands.emplace_back(std::move(one.outside));
+    if (one.part) added.operands.push_back(atom_of(std::move(*one.part)));
+  }
   return result;
 }
 
-// A conjunction, given its negation: what is without the variables, and what is about them.
-Formula Unquantifier::disjunct(const Clause& negated, std::span<const VariableId> variables) {
-  Formula result{.kind = FormulaKind::kAnd}, guard{.kind = FormulaKind::kAnd};
+// A conjunction, given its negation.
+Disjunct Unquantifier::disjunct(const Clause& negated, std::span<const VariableId> variables) {
+  Disjunct result;
+  Formula guard{.kind = FormulaKind::kAnd};
   std::vector<Literal<Atom>> atoms;
   for (const auto& [atom, is_negated] : negated.atoms) {
     if (mentions(atom, variables)) {
       atoms.push_back({atom, !is_negated});
     } else {
-      result.operands.push_back(literal(atom, !is_negated));
+      result.outside.operands.push_back(literal(atom, !is_negated));
     }
   }
   for (const auto& [comparison, is_negated] : negated.comparisons) {
-    Formula& to = mentions(comparison, variables) ? guard : result;
+    Formula& to = mentions(comparison, variables) ? guard : result.outside;
     to.operands.push_back(literal(comparison, !is_negated));
   }
   if (!atoms.empty()) {
-    result.operands.push_back(part(std::move(atoms), std::move(guard), variables));
+    result.part = part(std::move(atoms), std::move(guard), variables);
   } else if (!guard.operands.empty()) {
     result_.problem = "a part of what must hold for some value has a comparison but no atom of it";
   }
@@ -193,9 +230,9 @@ std::size_t Unquantifier::counting_literal(const std::vector<Literal<Atom>>& ato
   return chosen;
 }
 
-Formula Unquantifier::part(std::vector<Literal<Atom>> atoms,
-                           Formula guard,
-                           std::span<const VariableId> variables) {
+ExistentialLiteral Unquantifier::part(std::vector<Literal<Atom>> atoms,
+                                      Formula guard,
+                                      std::span<const VariableId> variables) {
   const std::size_t chosen = counting_literal(atoms);
   ExistentialLiteral found{.literal = atoms[chosen]};
   for (const VariableId variable : variables) {
@@ -219,10 +256,15 @@ Formula Unquantifier::part(std::vector<Literal<Atom>> atoms,
     }
   }
   found.guard = std::move(guard);
-  const auto same = std::find(parts_.begin(), parts_.end(), found);
+  return found;
+}
+
+// The atom that stands for a part.
+Formula Unquantifier::atom_of(ExistentialLiteral part) {
+  const auto same = std::find(parts_.begin(), parts_.end(), part);
   Formula result;
   result.atom.predicate = kFirstPart + static_cast<PredicateId>(same - parts_.begin());
-  if (same == parts_.end()) parts_.push_back(std::move(found));
+  if (same == parts_.end()) parts_.push_back(std::move(part));
   return result;
 }
 

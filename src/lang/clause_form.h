@@ -5,7 +5,8 @@
 // existential quantifier goes over disjunctions (exists Y: A | B is (exists Y: A) | (exists Y: B)),
 // and parts without its variables move out of it; what it keeps must be one literal and a guard,
 // which is made of comparisons and of literals of closed predicates and says for which values the
-// literal counts. So a clause is a disjunction of literals and of such sums.
+// literal counts; a literal that several disjuncts have counts where one of their guards holds. So
+// a clause is a disjunction of literals and of such sums.
 #pragma once
 
 #include <optional>

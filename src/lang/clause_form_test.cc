@@ -76,6 +76,15 @@ TEST(ClauseForm, DisjunctionsAreSeparateParts) {
               ElementsAre("!P(A) {Y: Q(A, Y)} {Y: P(Y)}"));
 }
 
+TEST(ClauseForm, OneLiteralUnderSeveralGuardsCountsOnce) {
+  EXPECT_THAT(form_of("P(A) -> exists Y: Q(A, Y) & (R(A, Y) | R(Y, A))"),
+              ElementsAre("!P(A) {Y: Q(A, Y); R(A, Y) .; R(Y, A) .}"));
+  const auto form = result_of("P(A) -> exists Y: Q(A, Y) & (R(A, Y) | R(Y, A))").form.value();
+  EXPECT_EQ(form.clauses[0].existentials[0].guard.kind, FormulaKind::kOr);
+  EXPECT_THAT(form_of("P(A) -> exists Y: Q(A, Y) | Q(A, Y) & Y != A"),
+              ElementsAre("!P(A) {Y: Q(A, Y)}"));
+}
+
 TEST(ClauseForm, WhatIsWithoutTheVariablesMovesOut) {
   EXPECT_THAT(form_of("P(A) -> exists Y: Q(A, A) & Q(A, Y)"),
               UnorderedElementsAre("!P(A) | Q(A, A)", "!P(A) {Y: Q(A, Y)}"));

@@ -127,7 +127,7 @@ class BilevelDescent final : public Descent {
                             BilevelSample& part,
                             std::vector<double>& map_state) {
     const Parameters parameters = parameters_of(sample, weights);
-    EnergyValue full = sample.energy->full(parameters, gap_of(part));
+    EnergyValue full = sample.energy->full(parameters, gap_of(part, *sample.energy));
     LossGradient result = zero_gradient(sample, weights.size());
     add_pull(full, settle_state(sample, parameters, full, part), part, result);
     result.value += state_loss(loss_, part.state, sample.energy->labels()).value + penalty_of(part);
@@ -151,7 +151,8 @@ class BilevelDescent final : public Descent {
     const std::vector<double> before = part.state;
     ProximalValue near;
     for (int move = 0; move < kMaxMoves; ++move) {
-      near = sample.energy->proximal(parameters, state_.units->proximity, part.state, gap_of(part));
+      near = sample.energy->proximal(
+          parameters, state_.units->proximity, part.state, gap_of(part, *sample.energy));
       if (move_state(sample.energy->labels(), full, near, part) < kSettled) break;
     }
     moved_[static_cast<std::size_t>(&part - state_.samples.data())] +=
@@ -211,12 +212,15 @@ class BilevelDescent final : public Descent {
     return state_.units->loss * (part.linear_penalty + 0.5 * state_.squared_penalty * v) * v;
   }
 
-  // V and M may be off by a fraction of the constraint they told before. Slopes are differences of
-  // theirs, and off by the root of it: a thousandth leaves a few percent.
-  double gap_of(const BilevelSample& part) const {
-    constexpr double kFraction = 1e-3, kLargest = 0.01;  // beyond that warm starts are lost
+  // V and M may be off by a fraction of the constraint they told before, whatever gap inference has
+  // else: M - V may be a small part of V. Slopes are differences of theirs, and off by the root of
+  // it: a thousandth leaves a few percent.
+  double gap_of(const BilevelSample& part, const Energy& energy) const {
+    constexpr double kFraction = 1e-3;
+    constexpr double kLargest = 0.01;  // beyond that warm starts are lost
+    const double smallest = std::min(energy.gap(), 1e-7);
     const double error = kFraction * std::abs(part.constraint) * state_.units->energy;
-    return error < kLargest * part.value ? error / part.value : kLargest;
+    return error < kLargest * part.value ? std::max(error / part.value, smallest) : kLargest;
   }
 
   // L_Val of equation (12).
@@ -245,7 +249,8 @@ class BilevelDescent final : public Descent {
     for (std::size_t s = 0; s < samples.size(); ++s) samples[s].outputs = outputs(s);
     pool_.for_each(samples.size(), [&](std::size_t s) {
       const Parameters parameters = parameters_of(samples[s], weights);
-      const EnergyValue full = samples[s].energy->full(parameters, gap_of(state_.samples[s]));
+      Energy& energy = *samples[s].energy;
+      const EnergyValue full = energy.full(parameters, gap_of(state_.samples[s], energy));
       settle_state(samples[s], parameters, full, state_.samples[s]);
     });
     std::fill(moved_.begin(), moved_.end(), 0.0);

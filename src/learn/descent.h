@@ -17,6 +17,7 @@ class ThreadPool;
 struct LossGradient {
   double value = 0.0;
   double of_inference = 0.0;  // the loss of the inferred states; `value`, but for bilevel steps
+  double variance = 0.0;      // of slopes that are estimated, summed up
   std::vector<double> in_weights;
   std::vector<std::vector<double>> in_outputs;  // per sample asked for
 };
@@ -35,6 +36,14 @@ class Descent {
                                 std::span<const std::size_t> samples,
                                 double effort,
                                 std::vector<std::vector<double>>& states) = 0;
+
+  // The same for other parameters, but at the states that evaluate() found for these samples last.
+  // Throws LearnError where an algorithm cannot do that.
+  virtual LossGradient evaluate_again(std::span<const double> weights,
+                                      std::span<const std::size_t> samples);
+
+  // Before the first evaluation of an epoch, also of one that is gone on from.
+  virtual void begin_epoch(std::uint64_t /*epoch*/) {}
 
   // After an epoch that led to these weights, which moved so far in units of their size. Whether
   // the algorithm has come to its end.
@@ -60,11 +69,24 @@ std::unique_ptr<Descent> make_gradient_descent(const LearnSet& training,
 std::unique_ptr<Descent> make_bilevel_descent(const LearnSet& training,
                                               const LearnOptions& options);
 
+// So that the energy falls where the loss does (Dasaratha et al. 2023, algorithm 1).
+std::unique_ptr<Descent> make_gradient_following(const LearnSet& training,
+                                                 const LearnOptions& options);
+
+// The expected loss of weights and outputs that are drawn (Dickens et al. 2024b, eq. 53 to 62).
+// `learned`: the weights that are drawn, if any are.
+std::unique_ptr<Descent> make_policy_descent(const LearnSet& training,
+                                             const LearnOptions& options,
+                                             std::vector<std::size_t> learned);
+
 // The numbers of one sample.
 Parameters parameters_of(const LearnSample& sample, std::span<const double> weights);
 
 // A relative gap that will do at less than full effort: the larger, the less is asked for.
 double sufficient_gap(const Energy& energy, double effort);
+
+// to += factor from.
+void add_scaled(double factor, std::span<const double> from, std::vector<double>& to);
 
 // Of one sample, to add to.
 LossGradient zero_gradient(const LearnSample& sample, std::size_t num_weights);

@@ -38,6 +38,17 @@ struct ProximalValue : EnergyValue {
   std::vector<double> in_centre;  // per target
 };
 
+// At a state that is given, whether it is the smallest or not. Hard rules count by `violation`
+// alone.
+struct StateValue : EnergyValue {
+  std::vector<double> in_state;  // per target
+  double violation = 0.0;        // the largest of a hard rule
+  // The sum of the squares of what weighted ground rules compare with 0, on either side of it, and
+  // its slopes per output (DeepPSL's regulariser); no slopes: the energy has no such squares.
+  double squares = 0.0;
+  std::vector<double> squares_in_outputs;
+};
+
 struct ParameterGradient {
   std::vector<double> in_weights;
   std::vector<double> in_outputs;
@@ -61,9 +72,8 @@ struct EnergyMemory {
 
 // Values depend on the arguments of a call alone, up to the gap; but every call starts from the
 // solution of the call before of its kind, so that small changes cost little. A value is that of
-// the minimiser found; calls throw LearnError where there is none. `sufficient_gap` is a relative
-// gap that will do, even if a smaller one was asked for when the energy was made: rougher solves
-// are quicker.
+// the minimiser found; calls throw LearnError where there is none. `gap` is a relative gap to solve
+// to instead of the one that the energy was made with, rougher or finer; 0: that one.
 class Energy {
  public:
   virtual ~Energy() = default;
@@ -74,16 +84,21 @@ class Energy {
   virtual double gap() const = 0;  // the relative gap that was asked for; 0 if there is no such
 
   // V(w, g) = min over y of E(y; w, g): inference.
-  virtual EnergyValue full(const Parameters& parameters, double sufficient_gap = 0.0) = 0;
+  virtual EnergyValue full(const Parameters& parameters, double gap = 0.0) = 0;
 
   // The same with all labelled targets at their labels.
-  virtual EnergyValue latent(const Parameters& parameters, double sufficient_gap = 0.0) = 0;
+  virtual EnergyValue latent(const Parameters& parameters, double gap = 0.0) = 0;
 
   // The Moreau envelope: min over y of E(y; w, g) + proximity |y - centre|^2.
   virtual ProximalValue proximal(const Parameters& parameters,
                                  double proximity,
                                  std::span<const double> centre,
-                                 double sufficient_gap = 0.0) = 0;
+                                 double gap = 0.0) = 0;
+
+  // E(y; w, g) at any state, one value per target, which may be outside of [0, 1]. Nothing is
+  // solved, and memory does not grow with the number of ground rules. Throws LearnError where the
+  // values of the targets do not tell the energy.
+  virtual StateValue at(const Parameters& parameters, std::span<const double> state) = 0;
 
   // d loss / d parameters, for a loss of the minimiser y* whose slope in y* is given, by implicit
   // differentiation. `minimum` is what full() gave for these parameters.

@@ -48,14 +48,15 @@ void predict_outputs(LearnSet& set) {
 
 }  // namespace
 
+bool is_search(LearnAlgorithm algorithm) { return algorithm >= LearnAlgorithm::kGridSearch; }
+
 LearnResult learn(const LearnSet& training,
                   const LearnSet* validation,
                   std::vector<double> weights,
                   const std::vector<bool>& fixed,
                   const LearnOptions& options,
                   const LearnHooks& hooks) {
-  const bool by_steps = options.algorithm == LearnAlgorithm::kGradient ||
-                        options.algorithm == LearnAlgorithm::kBilevel;
+  const bool by_steps = !is_search(options.algorithm);
   LearnSet set = training;
   predict_outputs(set);
   check(set, weights, fixed, by_steps);

@@ -9,6 +9,10 @@
 
 namespace sorites {
 
+std::string_view name_of(WeightOptimizer optimizer);  // "plain", "adam", "adagrad"
+std::string_view name_of(PolicyEstimator estimator);  // "indecater", "reinforce"
+std::string_view name_of(WeightPolicy policy);        // "none", "log-normal", "dirichlet"
+
 inline constexpr Option<LearnOptions> kLearnOptions[] = {
     {"learn.algorithm",
      "",
@@ -20,13 +24,20 @@ inline constexpr Option<LearnOptions> kLearnOptions[] = {
      field<&LearnOptions::loss>,
      {},
      "what is wrong with weights: `energy`, `structured_perceptron`, `squared_error`, "
-     "`cross_entropy`, or several with coefficients, as in `squared_error:1,energy:0.1`; --loss "
-     "is the same"},
+     "`cross_entropy`, `metric` (of policies), or several with coefficients, as in "
+     "`squared_error:1,energy:0.1`; --loss is the same"},
     {"learn.domain",
      "",
      field<&LearnOptions::domain>,
      {},
      "where weights live, and how a step keeps them there; --domain is the same"},
+    {"learn.optimizer",
+     "",
+     field<&LearnOptions::optimizer>,
+     {},
+     "how the slopes of weights become steps: as they are, or by Adam or Adagrad; default: adam "
+     "for "
+     "the domain softmax-simplex, else plain"},
     {"learn.step_size",
      "gradientdescent.stepsize",
      field<&LearnOptions::step_size>,
@@ -68,11 +79,33 @@ inline constexpr Option<LearnOptions> kLearnOptions[] = {
      at_least(1),
      "epochs between two looks at the metrics"},
     learn_time_limit_option(field<&LearnOptions::time_limit_seconds>),
+    {"learn.steps_per_inference",
+     "",
+     field<&LearnOptions::steps_per_inference>,
+     at_least(1),
+     "steps of weights and networks that follow the states of one inference; more than one for "
+     "`gradient-following`, and for `gradient` with losses of energies"},
+    {"learn.following_step",
+     "",
+     field<&LearnOptions::following_step>,
+     above(0),
+     "how far `gradient-following` moves states down the slope of the loss"},
+    {"learn.following_squares",
+     "",
+     field<&LearnOptions::following_squares>,
+     at_least(0),
+     "how much `gradient-following` counts ground rules that do not bite, by their squares"},
     {"learn.network_epochs",
      "",
      field<&LearnOptions::network_epochs>,
      at_least(0),
      "epochs in which networks first learn alone, from the truth of their own atoms"},
+    {"learn.restarts",
+     "",
+     field<&LearnOptions::restarts>,
+     at_least(0),
+     "networks start anew, at most so often, if they are stuck: after a fifth of the epochs the "
+     "loss is still above a quarter of the first"},
     {"learn.keep_best",
      "gradientdescent.savevalidationweights",
      field<&LearnOptions::keep_best>,
@@ -153,6 +186,35 @@ inline constexpr Option<BilevelOptions> kBilevelOptions[] = {
      at_least(0),
      "movement of weights and values, in units of their size, at which penalties change and "
      "the bilevel algorithm stops"},
+};
+
+inline constexpr Option<PolicyOptions> kPolicyOptions[] = {
+    {"learn.policy.estimator",
+     "",
+     field<&PolicyOptions::estimator>,
+     {},
+     "how slopes in network outputs are estimated: by all values of one choice at a time, or by "
+     "REINFORCE"},
+    {"learn.policy.draws",
+     "policygradient.numsamples",
+     field<&PolicyOptions::draws>,
+     at_least(1),
+     "draws per sample and step; two or more tell the variance"},
+    {"learn.policy.energy_loss",
+     "policygradient.energylosscoefficient",
+     field<&PolicyOptions::energy_loss>,
+     at_least(0),
+     "coefficient of the energy loss that policies add, by its exact slopes"},
+    {"learn.policy.weights",
+     "",
+     field<&PolicyOptions::weights>,
+     {},
+     "how rule weights are drawn: not at all, each for itself, or with their sum fixed"},
+    {"learn.policy.deviation",
+     "",
+     field<&PolicyOptions::deviation>,
+     above(0),
+     "standard deviation of a drawn weight, in units of the weight"},
 };
 
 inline constexpr Option<SearchOptions> kSearchOptions[] = {

@@ -57,16 +57,27 @@ class OutputSource {
   virtual std::vector<NetworkState> memory() const = 0;
   virtual void restore(std::span<const NetworkState> memory) = 0;
 
+  // Networks that learn begin again, from other parameters. False: there are no others.
+  virtual bool start_anew(std::uint64_t /*seed*/) { return false; }
+
   // So far: time in networks, and entities (images, nodes, ...) they were trained on.
   virtual double seconds() const = 0;
   virtual std::uint64_t num_trained() const = 0;
 };
 
+// What a network chooses among, seen as a policy: one of some outputs is 1 and the others are 0,
+// with their values as probabilities.
+struct OutputChoice {
+  std::vector<std::uint32_t> outputs;
+  bool may_be_none = false;  // also none of them, with the probability that is left
+};
+
 // A model to learn from.
 struct LearnSample {
   Energy* energy = nullptr;
-  std::vector<double> outputs;  // of networks that do not learn; empty if there are none
-  double weight_scale = 1.0;    // weights times this are those as written
+  std::vector<double> outputs;             // of networks that do not learn; empty if there are none
+  double weight_scale = 1.0;               // weights times this are those as written
+  std::vector<OutputChoice> choices = {};  // of policies; outputs in none of them are not drawn
 };
 
 // Several samples may stand for one data set (batches by connected components, folds). The metric
@@ -75,14 +86,18 @@ struct LearnSet {
   std::vector<LearnSample> samples;
   std::function<double(std::span<const std::vector<double>> states,
                        std::span<const std::vector<double>> outputs)>
-      metric;                        // larger is better
+      metric;  // larger is better
+  // The same of one sample alone, for policies.
+  std::function<double(
+      std::size_t sample, std::span<const double> state, std::span<const double> outputs)>
+      sample_metric = {};
   OutputSource* networks = nullptr;  // null: outputs stay as they are
 };
 
-// What steps of Adam depend on.
+// What steps of Adam and Adagrad depend on.
 struct AdamState {
   std::uint64_t steps = 0;
-  std::vector<double> mean, mean_square;  // of slopes, per learned weight
+  std::vector<double> mean, mean_square;  // of slopes, per learned weight; of Adagrad: sums
 };
 
 // What regularisers and steps of weights depend on besides the weights.
@@ -121,6 +136,8 @@ struct StepState {
   double gradient_norm = 0.0;
   double movement = 0.0;
   bool converged = false;
+  double variance = 0.0;                     // of estimated gradients
+  std::uint64_t start = 0, start_epoch = 0;  // how often learning began anew, and when it last did
   WeightState weights;
   std::optional<BilevelState> bilevel;  // of kBilevel
 };
@@ -155,6 +172,19 @@ struct LearnResult {
   LearnStop stop = LearnStop::kEpochs;
   LearnState state;
 };
+
+inline constexpr LearnAlgorithm kLearnAlgorithms[] = {LearnAlgorithm::kGradient,
+                                                      LearnAlgorithm::kBilevel,
+                                                      LearnAlgorithm::kGradientFollowing,
+                                                      LearnAlgorithm::kPolicy,
+                                                      LearnAlgorithm::kGridSearch,
+                                                      LearnAlgorithm::kRandomGrid,
+                                                      LearnAlgorithm::kRandomSearch,
+                                                      LearnAlgorithm::kGuidedSearch,
+                                                      LearnAlgorithm::kHyperband,
+                                                      LearnAlgorithm::kGaussianProcess};
+// Whether it tries weights, rather than taking steps.
+bool is_search(LearnAlgorithm algorithm);
 
 // Learns weights, and the networks of the training set, which end up as they go with the weights of
 // the result (also if learning fails: those of its last good epoch). `weights` are those to start

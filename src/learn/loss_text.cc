@@ -19,7 +19,8 @@ struct NamedLoss {
 constexpr NamedLoss kLosses[] = {{"energy", &LossMix::energy},
                                  {"structured_perceptron", &LossMix::structured_perceptron},
                                  {"squared_error", &LossMix::squared_error},
-                                 {"cross_entropy", &LossMix::cross_entropy}};
+                                 {"cross_entropy", &LossMix::cross_entropy},
+                                 {"metric", &LossMix::metric}};
 
 double LossMix::*find_loss(std::string_view name) {
   std::vector<std::string_view> known;

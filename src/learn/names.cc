@@ -5,16 +5,21 @@
 namespace sorites {
 namespace {
 
-constexpr std::array<std::string_view, 8> kAlgorithmNames = {"gradient",
-                                                             "bilevel",
-                                                             "grid-search",
-                                                             "random-grid",
-                                                             "random-search",
-                                                             "guided-search",
-                                                             "hyperband",
-                                                             "gaussian-process"};
+constexpr std::array<std::string_view, 10> kAlgorithmNames = {"gradient",
+                                                              "bilevel",
+                                                              "gradient-following",
+                                                              "policy",
+                                                              "grid-search",
+                                                              "random-grid",
+                                                              "random-search",
+                                                              "guided-search",
+                                                              "hyperband",
+                                                              "gaussian-process"};
 constexpr std::array<std::string_view, 4> kDomainNames = {
     "mirror-simplex", "projected-simplex", "non-negative", "softmax-simplex"};
+constexpr std::array<std::string_view, 3> kOptimizerNames = {"plain", "adam", "adagrad"};
+constexpr std::array<std::string_view, 2> kEstimatorNames = {"indecater", "reinforce"};
+constexpr std::array<std::string_view, 3> kWeightPolicyNames = {"none", "log-normal", "dirichlet"};
 constexpr std::array<std::string_view, 3> kScheduleNames = {"constant", "inverse", "inverse-root"};
 constexpr std::array<std::string_view, 8> kStopNames = {"epochs",
                                                         "movement",
@@ -29,17 +34,10 @@ constexpr std::array<std::string_view, 8> kStopNames = {"epochs",
 
 std::string_view name_of(LearnAlgorithm algorithm) { return name_in(kAlgorithmNames, algorithm); }
 std::string_view name_of(WeightDomain domain) { return name_in(kDomainNames, domain); }
+std::string_view name_of(WeightOptimizer optimizer) { return name_in(kOptimizerNames, optimizer); }
+std::string_view name_of(PolicyEstimator estimator) { return name_in(kEstimatorNames, estimator); }
+std::string_view name_of(WeightPolicy policy) { return name_in(kWeightPolicyNames, policy); }
 std::string_view name_of(StepSchedule schedule) { return name_in(kScheduleNames, schedule); }
 std::string_view name_of(LearnStop stop) { return name_in(kStopNames, stop); }
-
-std::optional<LearnAlgorithm> learn_algorithm_named(std::string_view name) {
-  return value_named<LearnAlgorithm>(kAlgorithmNames, name);
-}
-std::optional<WeightDomain> weight_domain_named(std::string_view name) {
-  return value_named<WeightDomain>(kDomainNames, name);
-}
-std::optional<StepSchedule> step_schedule_named(std::string_view name) {
-  return value_named<StepSchedule>(kScheduleNames, name);
-}
 
 }  // namespace sorites

@@ -53,6 +53,10 @@ class Sigmoids final : public OutputSource {
     ASSERT_EQ(bytes.size(), parameters_.size() * sizeof(double));
     std::memcpy(parameters_.data(), bytes.data(), bytes.size());
   }
+  bool start_anew(std::uint64_t seed) override {
+    if (has_other_starts) parameters_.assign(parameters_.size(), 0.1 * static_cast<double>(seed));
+    return has_other_starts;
+  }
   double seconds() const override { return 0.0; }
   std::uint64_t num_trained() const override { return trained_; }
 
@@ -60,6 +64,7 @@ class Sigmoids final : public OutputSource {
 
   double own_slope = 0.0;
   std::uint64_t last_epoch = 0;
+  bool has_other_starts = true;
 
  private:
   std::vector<double> parameters_;
@@ -247,6 +252,77 @@ TEST(LearnNetworks, TheBestOnesAreLeft) {
   const LearnResult result = setting.learn_networks(options, true);
   EXPECT_EQ(result.state.best_epoch, 3U);
   EXPECT_EQ(setting.networks.parameters(), seen[3]);
+}
+
+// What the bilevel algorithm lowers is the loss of what is inferred, not only its Lagrangian.
+TEST(LearnNetworks, BilevelLowersTheInferredLossInEveryEpochOnAverage) {
+  constexpr std::size_t kEpochs = 30;
+  std::vector<double> mean(kEpochs + 1, 0.0);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Setting setting(seed);
+    LearnOptions options = plain({.squared_error = 1.0});
+    options.algorithm = LearnAlgorithm::kBilevel;
+    options.max_epochs = kEpochs;
+    options.bilevel.movement_tolerance = 0.0;
+    const auto history = setting.learn_networks(options, true).state.history;
+    ASSERT_EQ(history.size(), mean.size());
+    for (std::size_t e = 0; e < mean.size(); ++e) {
+      mean[e] += history[e].loss / std::max(history[0].loss, 1e-12);
+    }
+  }
+  // The first epoch tells the loss before its step, which is that of the start.
+  for (std::size_t e = 2; e < mean.size(); ++e) EXPECT_LT(mean[e], mean[e - 1]) << "epoch " << e;
+  EXPECT_LT(mean.back(), 0.9 * mean.front());
+}
+
+// Outputs that do not move leave the loss where it was: that is to be stuck.
+LearnOptions with_restarts() {
+  LearnOptions options = plain({.energy = 1.0});
+  options.max_epochs = 10;
+  options.restarts = 2;
+  options.keep_best = false;
+  return options;
+}
+
+TEST(LearnNetworks, StartAnewIfTheyAreStuck) {
+  Setting setting(3, 0.0);
+  const LearnState state = setting.learn_networks(with_restarts(), true).state;
+  std::vector<std::uint64_t> starts;
+  for (const LearnEpoch& epoch : state.history) starts.push_back(epoch.start);
+  // A fifth of the epochs and the one before them, twice; then all of them.
+  std::vector<std::uint64_t> expected(6, 0);
+  std::fill(expected.begin() + 3, expected.end(), 1);
+  expected.resize(17, 2);
+  EXPECT_EQ(starts, expected);
+  EXPECT_EQ(setting.networks.last_epoch, 10U);  // schedules begin anew as well
+  EXPECT_EQ(setting.networks.parameters()[0], 0.1 * static_cast<double>(LearnOptions().seed + 2));
+}
+
+TEST(LearnNetworks, GoOnIfTheyAreNotStuckOrHaveNoOtherStart) {
+  Setting setting(3, 0.0);
+  setting.networks.has_other_starts = false;
+  EXPECT_EQ(setting.learn_networks(with_restarts(), true).state.history.size(), 11U);
+  Setting falling(3, 0.0);
+  Sigmoids fast(std::vector<double>(falling.random.model.num_outputs, 0.2), 20.0);
+  fast.own_slope = 1e3;  // outputs go to 0, and with them the loss
+  falling.set.networks = &fast;
+  EXPECT_EQ(falling.learn_networks(with_restarts(), true).state.history.size(), 11U);
+}
+
+TEST(LearnNetworks, ResumeInALaterStart) {
+  std::optional<LearnState> middle;
+  Setting setting(3, 0.0);
+  setting.hooks.keep_memory = true;
+  setting.hooks.epoch = [&](const LearnEpoch& epoch, const LearnState& state) {
+    if (epoch.epoch == 8) middle = state;
+  };
+  const LearnState whole = setting.learn_networks(with_restarts(), true).state;
+  Setting again(3, 0.0);
+  again.hooks.resume = &*middle;
+  const LearnState resumed = again.learn_networks(with_restarts(), true).state;
+  ASSERT_EQ(resumed.history.size(), whole.history.size());
+  EXPECT_EQ(resumed.history.back().start, 2U);
+  EXPECT_EQ(resumed.history.back().loss, whole.history.back().loss);
 }
 
 }  // namespace

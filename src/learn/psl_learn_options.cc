@@ -8,13 +8,15 @@
 namespace sorites {
 namespace {
 
-constexpr std::array<std::string_view, 15> kMethodNames = {"StructuredPerceptron",
+constexpr std::array<std::string_view, 17> kMethodNames = {"StructuredPerceptron",
                                                            "Energy",
                                                            "SquaredError",
                                                            "BinaryCrossEntropy",
                                                            "OnlineSquaredError",
                                                            "OnlineBinaryCrossEntropy",
                                                            "PolicyGradientEvaluation",
+                                                           "PolicyGradientSquaredError",
+                                                           "PolicyGradientBinaryCrossEntropy",
                                                            "GridSearch",
                                                            "RandomGridSearch",
                                                            "ContinuousRandomGridSearch",
@@ -28,6 +30,11 @@ constexpr std::array<std::string_view, 3> kUpdateNames = {
 constexpr std::array<std::string_view, 3> kBatchesNames = {
     "FullBatchGenerator", "ConnectedComponentBatchGenerator", "NeuralBatchGenerator"};
 
+constexpr std::array<std::string_view, 2> kPolicyUpdateNames = {"INDEPENDENT_CATEGORICAL_REINFORCE",
+                                                                "REINFORCE"};
+constexpr std::array<std::string_view, 1> kRewardNames = {"EVALUATION"};
+
+// What one of PSL's losses is in ours.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr LossMix kSquaredError = {.squared_error = 1.0};
 constexpr LossMix kCrossEntropy = {.cross_entropy = 1.0};
@@ -35,6 +42,13 @@ constexpr LossMix kCrossEntropy = {.cross_entropy = 1.0};
 void set(LearnOptions& learn, LearnAlgorithm algorithm, const LossMix& loss) {
   learn.algorithm = algorithm;
   learn.loss = loss;
+}
+
+// With what PSL takes if nothing else is said.
+void set_policy(LearnOptions& learn, const LossMix& loss) {
+  set(learn, LearnAlgorithm::kPolicy, loss);
+  learn.policy.draws = 10;
+  learn.policy.energy_loss = 1.0;
 }
 
 void apply_method(const PslLearnOptions& psl, LearnOptions& learn) {
@@ -67,7 +81,11 @@ void apply_method(const PslLearnOptions& psl, LearnOptions& learn) {
     case PslMethod::kGaussianProcessPrior:
       return set(learn, LearnAlgorithm::kGaussianProcess, kSquaredError);
     case PslMethod::kPolicyGradientEvaluation:
-      return;  // the caller refuses it, unless ours say what to do
+      return set_policy(learn, {.metric = 1.0});
+    case PslMethod::kPolicyGradientSquaredError:
+      return set_policy(learn, kSquaredError);
+    case PslMethod::kPolicyGradientBinaryCrossEntropy:
+      return set_policy(learn, kCrossEntropy);
   }
 }
 
@@ -91,6 +109,8 @@ void apply_ends(const PslLearnOptions& psl, LearnOptions& learn) {
 
 }  // namespace
 
+std::string_view name_of(PslPolicyUpdate update) { return name_in(kPolicyUpdateNames, update); }
+std::string_view name_of(PslReward reward) { return name_in(kRewardNames, reward); }
 std::string_view name_of(PslMethod method) { return name_in(kMethodNames, method); }
 std::string_view name_of(PslWeightUpdate update) { return name_in(kUpdateNames, update); }
 std::string_view name_of(PslBatches batches) { return name_in(kBatchesNames, batches); }
@@ -112,6 +132,11 @@ void apply(const PslLearnOptions& psl, LearnOptions& learn) {
                    : *psl.weight_update == PslWeightUpdate::kProjectedGradient
                        ? WeightDomain::kProjectedSimplex
                        : WeightDomain::kNonNegative;
+  }
+  if (psl.policy_update) {
+    learn.policy.estimator = *psl.policy_update == PslPolicyUpdate::kReinforce
+                                 ? PolicyEstimator::kReinforce
+                                 : PolicyEstimator::kIndecater;
   }
   if (psl.scale_step_size) learn.schedule = StepSchedule::kInverse;
   apply_clipping(psl, learn);

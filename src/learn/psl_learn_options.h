@@ -21,7 +21,9 @@ enum class PslMethod : std::uint8_t {
   kBinaryCrossEntropy,
   kOnlineSquaredError,
   kOnlineBinaryCrossEntropy,
-  kPolicyGradientEvaluation,  // of networks; cannot be done
+  kPolicyGradientEvaluation,
+  kPolicyGradientSquaredError,
+  kPolicyGradientBinaryCrossEntropy,
   kGridSearch,
   kRandomGridSearch,
   kContinuousRandomGridSearch,
@@ -33,6 +35,10 @@ enum class PslMethod : std::uint8_t {
 };
 enum class PslWeightUpdate : std::uint8_t { kMirrorDescent, kProjectedGradient, kGradientDescent };
 enum class PslBatches : std::uint8_t { kFull, kConnectedComponents, kNeural };
+enum class PslPolicyUpdate : std::uint8_t { kIndependentCategoricalReinforce, kReinforce };
+enum class PslReward : std::uint8_t { kEvaluation };
+std::string_view name_of(PslPolicyUpdate update);
+std::string_view name_of(PslReward reward);
 std::string_view name_of(PslMethod method);
 std::string_view name_of(PslWeightUpdate update);
 std::string_view name_of(PslBatches batches);
@@ -47,6 +53,8 @@ struct PslLearnOptions {
   std::optional<PslWeightUpdate> weight_update;
   std::optional<PslBatches> batches;
   std::uint64_t components_per_batch = 32;  // of kConnectedComponents
+  std::optional<PslPolicyUpdate> policy_update;
+  std::optional<PslReward> reward;
   bool scale_step_size = false;
 
   bool clip_gradient = true;

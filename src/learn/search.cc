@@ -65,6 +65,8 @@ std::uint64_t default_points(LearnAlgorithm algorithm) {
       return 0;
     case LearnAlgorithm::kGradient:
     case LearnAlgorithm::kBilevel:
+    case LearnAlgorithm::kGradientFollowing:
+    case LearnAlgorithm::kPolicy:
       break;
   }
   throw std::invalid_argument("search: " + std::string(name_of(algorithm)) + " is no search");
@@ -90,6 +92,8 @@ void run(LearnAlgorithm algorithm,
       return search_gaussian_process(space, sampler, trials);
     case LearnAlgorithm::kGradient:
     case LearnAlgorithm::kBilevel:
+    case LearnAlgorithm::kGradientFollowing:
+    case LearnAlgorithm::kPolicy:
       return;  // refused before
   }
 }

@@ -35,7 +35,7 @@ WeightSampler::WeightSampler(std::span<const double> start,
 }
 
 double WeightSampler::uniform() {
-  constexpr double kStep = 0x1p-53;
+  constexpr double kStep = 0x1p-53;  // between doubles in [1/2, 1)
   return (static_cast<double>(generator_() >> 11) + 0.5) * kStep;
 }
 

@@ -15,6 +15,9 @@ constexpr double kSmallest = 1e-8;
 
 WeightSpace::WeightSpace(const LearnOptions& options, const std::vector<bool>& fixed)
     : domain_(options.domain),
+      optimizer_(options.optimizer.value_or(options.domain == WeightDomain::kSoftmaxSimplex
+                                                ? WeightOptimizer::kAdam
+                                                : WeightOptimizer::kPlain)),
       regularizers_(options.regularizers),
       max_gradient_(options.max_gradient),
       max_gradient_norm_(options.max_gradient_norm) {
@@ -100,59 +103,73 @@ double WeightSpace::clip(std::vector<double>& gradient) const {
 void WeightSpace::step(std::vector<double>& weights,
                        std::span<const double> gradient,
                        double length) {
-  switch (domain_) {
-    case WeightDomain::kMirrorSimplex:
-      return mirror_step(weights, gradient, length);
-    case WeightDomain::kSoftmaxSimplex:
-      return adam_step(weights, gradient, length);
-    case WeightDomain::kProjectedSimplex:
-      for (const std::size_t r : learned_) weights[r] -= length * gradient[r];
-      return project_onto_simplex(weights);
-    case WeightDomain::kNonNegative:
-      for (const std::size_t r : learned_) {
-        weights[r] = std::max(0.0, weights[r] - length * gradient[r]);
-      }
-      return;
+  if (domain_ == WeightDomain::kSoftmaxSimplex) return softmax_step(weights, gradient, length);
+  std::vector<double> slopes;  // per learned weight
+  for (const std::size_t r : learned_) slopes.push_back(gradient[r]);
+  optimize(slopes);
+  if (domain_ == WeightDomain::kMirrorSimplex) return mirror_step(weights, slopes, length);
+  const bool may_be_negative = domain_ == WeightDomain::kProjectedSimplex;  // before projection
+  for (std::size_t k = 0; k < learned_.size(); ++k) {
+    double& weight = weights[learned_[k]];
+    weight -= length * slopes[k];
+    if (!may_be_negative) weight = std::max(0.0, weight);
   }
+  if (may_be_negative) project_onto_simplex(weights);
 }
 
 // w_r exp(-length g_r) / sum (mirror descent: Dickens et al. 2022, section 3.4); a shift of g
 // changes nothing.
 void WeightSpace::mirror_step(std::vector<double>& weights,
-                              std::span<const double> gradient,
+                              std::span<const double> slopes,
                               double length) {
   double smallest = INFINITY, sum = 0.0;
-  for (const std::size_t r : learned_) smallest = std::min(smallest, gradient[r]);
-  for (const std::size_t r : learned_) {
-    weights[r] *= std::exp(-length * (gradient[r] - smallest));
-    sum += weights[r];
+  for (const double slope : slopes) smallest = std::min(smallest, slope);
+  for (std::size_t k = 0; k < learned_.size(); ++k) {
+    weights[learned_[k]] *= std::exp(-length * (slopes[k] - smallest));
+    sum += weights[learned_[k]];
   }
   for (const std::size_t r : learned_) weights[r] /= sum;
 }
 
-// Adam (Kingma and Ba, 2015) on theta = log w, w = softmax(theta): d/d theta_r = w_r (g_r - w'g).
-void WeightSpace::adam_step(std::vector<double>& weights,
-                            std::span<const double> gradient,
-                            double length) {
-  // As in the paper, but squares are forgotten sooner: an epoch is one step, and there are a
-  // hundred of them, of which 0.999 would remember all. Slopes are not noisy, so kTiny is only
-  // against 0 / 0.
-  constexpr double kMean = 0.9, kMeanSquare = 0.99, kTiny = 1e-12;
+// Steps of theta = log w, w = softmax(theta): d/d theta_r = w_r (g_r - w'g).
+void WeightSpace::softmax_step(std::vector<double>& weights,
+                               std::span<const double> gradient,
+                               double length) {
   double mean_gradient = 0.0, sum = 0.0;
   for (const std::size_t r : learned_) mean_gradient += weights[r] * gradient[r];
-  AdamState& adam = state_.adam;
-  const auto steps = static_cast<double>(++adam.steps);
+  std::vector<double> slopes;
+  for (const std::size_t r : learned_) slopes.push_back(weights[r] * (gradient[r] - mean_gradient));
+  optimize(slopes);
   for (std::size_t k = 0; k < learned_.size(); ++k) {
     double& w = weights[learned_[k]];
-    const double slope = w * (gradient[learned_[k]] - mean_gradient);
-    adam.mean[k] = kMean * adam.mean[k] + (1.0 - kMean) * slope;
-    adam.mean_square[k] = kMeanSquare * adam.mean_square[k] + (1.0 - kMeanSquare) * slope * slope;
-    const double mean = adam.mean[k] / (1.0 - std::pow(kMean, steps));
-    const double square = adam.mean_square[k] / (1.0 - std::pow(kMeanSquare, steps));
-    w = std::max(w, kSmallest) * std::exp(-length * mean / (std::sqrt(square) + kTiny));
+    w = std::max(w, kSmallest) * std::exp(-length * slopes[k]);
     sum += w;
   }
   for (const std::size_t r : learned_) weights[r] /= sum;
+}
+
+// What a step of length 1 subtracts, of slopes per learned weight.
+void WeightSpace::optimize(std::vector<double>& slopes) {
+  // Adam (Kingma and Ba, 2015), but squares are forgotten sooner: an epoch is one step, and there
+  // are a hundred of them, of which 0.999 would remember all. Slopes are not noisy, so kTiny is
+  // only against 0 / 0.
+  constexpr double kMean = 0.9, kMeanSquare = 0.99, kTiny = 1e-12;
+  if (optimizer_ == WeightOptimizer::kPlain) return;
+  AdamState& seen = state_.adam;
+  const auto steps = static_cast<double>(++seen.steps);
+  for (std::size_t k = 0; k < slopes.size(); ++k) {
+    const double slope = slopes[k];
+    if (optimizer_ == WeightOptimizer::kAdagrad) {  // Duchi et al. 2011
+      seen.mean_square[k] += slope * slope;
+      slopes[k] = slope / (std::sqrt(seen.mean_square[k]) + kTiny);
+      continue;
+    }
+    seen.mean[k] = kMean * seen.mean[k] + (1.0 - kMean) * slope;
+    seen.mean_square[k] = kMeanSquare * seen.mean_square[k] + (1.0 - kMeanSquare) * slope * slope;
+    const double mean = seen.mean[k] / (1.0 - std::pow(kMean, steps));
+    const double square = seen.mean_square[k] / (1.0 - std::pow(kMeanSquare, steps));
+    slopes[k] = mean / (std::sqrt(square) + kTiny);
+  }
 }
 
 void WeightSpace::restore(const WeightState& state) {

@@ -39,11 +39,13 @@ class WeightSpace {
   void restore(const WeightState& state);
 
  private:
-  void mirror_step(std::vector<double>& weights, std::span<const double> gradient, double length);
-  void adam_step(std::vector<double>& weights, std::span<const double> gradient, double length);
+  void mirror_step(std::vector<double>& weights, std::span<const double> slopes, double length);
+  void softmax_step(std::vector<double>& weights, std::span<const double> gradient, double length);
+  void optimize(std::vector<double>& slopes);
   void project_onto_simplex(std::vector<double>& weights) const;
 
   WeightDomain domain_;
+  WeightOptimizer optimizer_;
   WeightRegularizers regularizers_;
   double max_gradient_, max_gradient_norm_;
   std::vector<std::size_t> learned_;

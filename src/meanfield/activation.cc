@@ -32,6 +32,7 @@ struct Exponential<float> {
 template <>
 struct Exponential<double> {
   using Bits = std::int64_t;
+  // As above, in double precision.
   static constexpr int kFractionBits = 52, kTerms = 13;
   static constexpr double kLowest = -708.3;
   static constexpr double kRounding = 6755399441055744.0;  // 1.5 * 2^52

@@ -24,7 +24,7 @@ class Buffer {
   operator std::span<Real>() const { return {data_.get(), size_}; }
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
+  static constexpr std::align_val_t kAlignment{64};  // a cache line, and the widest vector
   struct Release {
     void operator()(Real* data) const { ::operator delete(data, kAlignment); }
   };

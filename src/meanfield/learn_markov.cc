@@ -3,24 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <optional>
-#include <random>
 #include <stdexcept>
 
 #include "meanfield/adam.h"
 #include "meanfield/atom_state.h"
 #include "meanfield/encoder.h"
+#include "meanfield/fact_draws.h"
 #include "meanfield/lower.h"
 
 namespace sorites {
 namespace {
-
-struct Fact {
-  std::size_t predicate = 0;
-  KnownAtom atom;
-};
 
 double log_sum_exp(std::span<const float> numbers) {
   const auto largest = static_cast<double>(*std::max_element(numbers.begin(), numbers.end()));
@@ -70,12 +64,8 @@ class MarkovLearner {
         options_(options),
         layouts_(layouts_of(model)),
         layer_(model, options.inference),
-        random_(~options.seed),
+        draws_(model, options.hidden, options.validation, options.seed),
         own_unaries_(unaries_of<float>(model)) {
-    for (std::size_t p = 0; p < layouts_.size(); ++p) {
-      if (layouts_[p].closed) continue;
-      for (const KnownAtom& atom : model.facts[p]) facts_.push_back({p, atom});
-    }
     weights_ = model.weights;
     for (const MeanFieldRule& rule : model.rules) {
       const bool learned = is_learned(rule, options);
@@ -90,17 +80,18 @@ class MarkovLearner {
     if (options.dimension > 0) encoder_.emplace(model, options.dimension, options.seed);
     check();
     best_ = parameters();
-    check_facts_ = draw_facts();
-    random_.seed(options.seed);  // what is checked by has no part in what is learned from
   }
 
   MarkovLearnResult run(const std::function<void(const MarkovEpoch&)>& on_epoch) {
     const auto start = std::chrono::steady_clock::now();
     MarkovLearnResult result;
-    for (std::uint64_t e = 1; e <= options_.epochs; ++e) {
+    const bool learns = draws_.has_facts() || encoder_;
+    for (std::uint64_t e = 1; learns && e <= options_.epochs; ++e) {
       result.stopped = options_.stop.stop_requested();
       if (result.stopped) break;
       keep_if_best(e - 1);
+      result.got_no_better = options_.patience > 0 && e > best_epoch_ + options_.patience;
+      if (result.got_no_better) break;
       MarkovEpoch epoch = step();
       result.diverged = !std::isfinite(epoch.loss) || !std::isfinite(epoch.distillation);
       if (result.diverged) break;
@@ -114,6 +105,7 @@ class MarkovLearner {
     if (!result.diverged) keep_if_best(result.epochs.size());
     restore(best_);
     result.kept_epoch = best_epoch_;
+    result.had_facts = draws_.has_facts();
     for (const MeanFieldRule& rule : model_.rules) {
       const auto first = weights_.begin() + static_cast<std::ptrdiff_t>(rule.first_weight);
       result.weights.emplace_back(first, first + static_cast<std::ptrdiff_t>(rule.num_weights));
@@ -134,10 +126,6 @@ class MarkovLearner {
     if (!learns_weights && !encoder_) {
       throw std::invalid_argument(
           "nothing to learn: no weight of a formula, and no encoder (its dimension is 0)");
-    }
-    if (facts_.empty()) {
-      throw std::invalid_argument(
-          "nothing to learn from: no predicate with an open world has facts");
     }
   }
 
@@ -164,22 +152,16 @@ class MarkovLearner {
     return sum;
   }
 
-  // Facts that are hidden, and atoms that are presumed false.
-  struct Draw {
-    std::vector<Fact> hidden, presumed;
-  };
-  Draw draw_facts() {
-    std::vector<Fact> presumed = presume_false();
-    return {hidden_facts(), std::move(presumed)};
-  }
-
   // The mean loss of what was drawn, by inference from all other facts; adds its slopes in
   // log-odds.
-  double infer_hidden(const Draw& draw,
+  double infer_hidden(const FactDraw& draw,
                       const AtomValues<float>& potentials,
                       bool keep,
                       AtomValues<float>& slopes) {
-    show_all_but(draw.hidden);
+    auto known = draws_.known_without(draw);
+    for (std::size_t p = 0; p < known.size(); ++p) {
+      if (!layouts_[p].closed) layer_.set_known(p, std::move(known[p]));
+    }
     const auto inferred = layer_.infer(potentials, keep);
     const double share = 1.0 / static_cast<double>(draw.hidden.size() + draw.presumed.size());
     double loss = 0.0;
@@ -194,9 +176,9 @@ class MarkovLearner {
   // Keeps the parameters if they do better on what is hidden to check them than all before; without
   // anything to check by, the last.
   void keep_if_best(std::uint64_t epoch) {
-    if (!check_facts_.hidden.empty()) {
+    if (!draws_.validation().hidden.empty()) {
       AtomValues<float> slopes = layer_.no_unaries();
-      const double loss = infer_hidden(check_facts_, unaries(), false, slopes);
+      const double loss = infer_hidden(draws_.validation(), unaries(), false, slopes);
       if (!(loss < best_loss_)) return;
       best_loss_ = loss;
     }
@@ -208,7 +190,7 @@ class MarkovLearner {
     MarkovEpoch epoch;
     const AtomValues<float> potentials = unaries();
     AtomValues<float> in_unaries = layer_.no_unaries();
-    const Draw draw = draw_facts();
+    const FactDraw draw = draws_.draw();
     presumed_ = draw.presumed;
     if (!draw.hidden.empty()) {
       AtomValues<float> slopes = layer_.no_unaries();
@@ -219,52 +201,6 @@ class MarkovLearner {
     }
     if (encoder_) epoch.distillation = move_encoder(potentials, std::move(in_unaries));
     return epoch;
-  }
-
-  // Where all facts of a predicate say "true", nothing would speak against all atoms being true: as
-  // many of the others, drawn at random, are presumed false.
-  std::vector<Fact> presume_false() {
-    std::vector<Fact> presumed;
-    for (std::size_t p = 0; p < layouts_.size(); ++p) {
-      const AtomLayout& layout = layouts_[p];
-      const bool all_true = std::all_of(layout.known.begin(),
-                                        layout.known.end(),
-                                        [](const KnownAtom& fact) { return fact.value == 1; });
-      if (layout.known.empty() || layout.has_classes() || !all_true) continue;
-      std::uniform_int_distribution<std::size_t> draw(0, layout.num_atoms - 1);
-      for (std::size_t i = 0; i < layout.known.size(); ++i) {
-        const std::size_t atom = draw(random_);
-        const auto before = [](const KnownAtom& a, const KnownAtom& b) { return a.atom < b.atom; };
-        const KnownAtom drawn{atom, 1};
-        if (!std::binary_search(layout.known.begin(), layout.known.end(), drawn, before)) {
-          presumed.push_back({p, {atom, 0}});
-        }
-      }
-    }
-    return presumed;
-  }
-
-  std::vector<Fact> hidden_facts() {
-    std::vector<Fact> hidden;
-    std::bernoulli_distribution is_hidden(options_.hidden);
-    std::copy_if(facts_.begin(), facts_.end(), std::back_inserter(hidden), [&](const Fact&) {
-      return is_hidden(random_);
-    });
-    return hidden;
-  }
-
-  // Makes the layer forget these facts, which are in the order of all.
-  void show_all_but(const std::vector<Fact>& hidden) {
-    auto next = hidden.begin();
-    for (std::size_t p = 0; p < layouts_.size(); ++p) {
-      std::vector<KnownAtom> shown;
-      for (const KnownAtom& known : layouts_[p].known) {
-        const bool is_hidden =
-            next != hidden.end() && next->predicate == p && next->atom.atom == known.atom;
-        is_hidden ? static_cast<void>(++next) : shown.push_back(known);
-      }
-      layer_.set_known(p, std::move(shown));
-    }
   }
 
   void set_weights() {
@@ -297,9 +233,9 @@ class MarkovLearner {
       const AtomValues<float> targets = layer_.infer(potentials).marginals;
       distillation = add_distillation(potentials, targets, slopes);
     }
-    const double share =
-        options_.from_facts / static_cast<double>(std::max<std::size_t>(1, facts_.size()));
-    for (const std::vector<Fact>* facts : {&facts_, &presumed_}) {
+    const double share = options_.from_facts /
+                         static_cast<double>(std::max<std::size_t>(1, draws_.training().size()));
+    for (const std::vector<Fact>* facts : {&draws_.training(), &std::as_const(presumed_)}) {
       for (const auto& [p, atom] : *facts) {
         likelihood_loss(layouts_[p], atom, potentials[p], share, slopes[p]);
       }
@@ -363,14 +299,12 @@ class MarkovLearner {
   const MarkovLearnOptions& options_;
   std::vector<AtomLayout> layouts_;
   MeanField layer_;
-  std::mt19937_64 random_;
-  std::vector<Fact> facts_;     // of open predicates
+  FactDraws draws_;
   std::vector<Fact> presumed_;  // false, this epoch
   AtomValues<float> own_unaries_;
   std::vector<double> weights_, first_weights_;                 // of the program
   std::vector<bool> is_learned_;                                // per weight
-  Draw check_facts_;                                            // by which the best epoch is chosen
-  double best_loss_ = std::numeric_limits<double>::infinity();  // of these
+  double best_loss_ = std::numeric_limits<double>::infinity();  // of validation
   Parameters best_;
   std::uint64_t best_epoch_ = 0;
   Adam<double> weight_steps_;

@@ -28,6 +28,10 @@ struct MarkovLearnOptions {
   MeanFieldOptions inference;
   std::uint64_t epochs = 100;
   double hidden = 0.3;  // share of the facts that is hidden
+  // Share of the facts that is held out of all epochs: the best epoch is chosen by them. Of few
+  // facts none is, and some of those that are learned from judge.
+  double validation = 0.2;
+  std::uint64_t patience = 20;  // epochs without a better one before it ends; 0: all are made
   LearnedWeights learn_weights = LearnedWeights::kAll;
   double weight_step = 0.02;  // of Adam; 0: weights stay as they are
   double weight_prior =
@@ -61,14 +65,15 @@ struct MarkovLearnResult {
   std::vector<std::vector<double>> weights;  // per rule
   AtomValues<float> unaries;                 // of the model, and of the encoder if there is one
   std::vector<MarkovEpoch> epochs;
-  // Whose weights and encoder these are; 0: those from before the first. Each epoch hides other
-  // facts, so the best is chosen by some that are the same for all.
+  // Whose weights and encoder these are; 0: those from before the first.
   std::uint64_t kept_epoch = 0;
   bool stopped = false;
+  bool got_no_better = false;  // it ended for want of patience, before its last epoch
+  bool had_facts = true;  // false: there was nothing to learn weights from, and they are as before
   bool diverged = false;  // the loss was no number any more; everything is from before that
 };
 
-// Throws std::invalid_argument if there is nothing to learn, or nothing to learn from.
+// Throws std::invalid_argument if there is nothing to learn.
 MarkovLearnResult learn_markov(const Program& program,
                                const Database& database,
                                const MarkovLearnOptions& options,

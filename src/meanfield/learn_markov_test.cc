@@ -81,7 +81,7 @@ TEST(LearnMarkov, KeepsTheBestEpoch) {
   options.epochs = 7;
   const MarkovLearnResult learned =
       learned_from(model_of({"smokes(person)\n", "0.01 smokes(x)\n", facts, ""}), options);
-  EXPECT_GT(learned.epochs.back().loss, 2.0 * learned.epochs.front().loss);
+  EXPECT_GT(learned.epochs.back().loss, 1.5 * learned.epochs.front().loss);
   EXPECT_LT(learned.kept_epoch, 7U);
   EXPECT_LT(std::abs(learned.weights[0][0]), 1.5);
 }
@@ -148,7 +148,10 @@ TEST(LearnMarkov, SaysThatThereIsNothingToLearn) {
   EXPECT_THROW(learned_from(hard, {}), std::invalid_argument);
   EXPECT_NO_THROW(learned_from(hard, {.epochs = 1, .dimension = 2}));
   const LoadedProgram no_facts = model_of({"p(t)\n*q(t)\n", "1 q(x) => p(x)\n", "q(A)\n", ""});
-  EXPECT_THROW(learned_from(no_facts, {}), std::invalid_argument);
+  const MarkovLearnResult kept = learned_from(no_facts, {});
+  EXPECT_FALSE(kept.had_facts);
+  EXPECT_TRUE(kept.epochs.empty());
+  EXPECT_THAT(kept.weights[0], ElementsAre(1.0));
 }
 
 // Fathers are male and mothers are not, by rules; uncles and aunts are in no rule, and only

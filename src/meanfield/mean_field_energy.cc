@@ -5,11 +5,13 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "meanfield/hidden_facts.h"
 #include "meanfield/lower.h"
 #include "meanfield/model.h"
+#include "sorites/learn.h"
 
 namespace sorites {
 namespace {
@@ -125,6 +127,37 @@ class MeanFieldEnergy final : public Energy {
     return value;
   }
 
+  // The free energy of given marginals. A minimum of it is inside, so slopes at 0 and 1 are those a
+  // little inside.
+  StateValue at(const Parameters& parameters, std::span<const double> state) override {
+    if (state.size() != task_.targets.size()) {
+      throw std::invalid_argument("energy: one value per target is needed");
+    }
+    check_all_are_given();
+    kept_.reset();
+    set_weights(full_, parameters);
+    const AtomValues<double> unaries = unaries_of(parameters);
+    MeanFieldOptions none = tracked();
+    none.iterations = 0;
+    full_.set_options(none);
+    AtomValues<double> marginals = full_.infer(unaries).marginals;  // facts are among them
+    full_.set_options(tracked());
+    for (std::size_t t = 0; t < state.size(); ++t) {
+      const auto& [p, at] = place(task_.targets[t]);
+      marginals[p][at] = state[t];
+    }
+    StateValue value{value_of(full_, model_, parameters, unaries, marginals)};
+    const AtomValues<double> messages = full_.messages(marginals);
+    for (std::size_t t = 0; t < state.size(); ++t) {
+      const auto& [p, at] = place(task_.targets[t]);
+      const double q = std::clamp(state[t], kMargin, 1.0 - kMargin);
+      const double of_entropy =
+          has_classes(task_.targets[t]) ? std::log(q) + 1.0 : std::log(q) - std::log1p(-q);
+      value.in_state.push_back(of_entropy - unaries[p][at] - messages[p][at]);
+    }
+    return value;
+  }
+
   ParameterGradient through_minimiser(const Parameters& parameters,
                                       const EnergyValue& /*minimum*/,
                                       std::span<const double> loss_in_state) override {
@@ -149,6 +182,30 @@ class MeanFieldEnergy final : public Energy {
 
   std::pair<std::uint32_t, std::size_t> place(const MeanFieldAtom& atom) const {
     return {atom.predicate, place_of(model_, atom)};
+  }
+
+  // Unknown atoms that are no targets have marginals too, which nobody gives.
+  void check_all_are_given() const {
+    if (hiding_) throw LearnError("the energy hides facts: it has no value at a given state");
+    const AtomValues<double> shape = full_.no_unaries();
+    for (std::uint32_t p = 0; p < shape.size(); ++p) {
+      if (model_.predicates[p].listed) continue;  // the others are false
+      const std::size_t classes = std::max<std::size_t>(model_.predicates[p].num_classes(), 1);
+      std::vector<bool> given(shape[p].size(), false);
+      for (const MeanFieldAtom& target : task_.targets) {
+        if (target.predicate == p) given[place_of(model_, target)] = true;
+      }
+      for (const KnownAtom& fact : model_.facts[p]) {
+        for (std::size_t c = 0; c < classes && !given.empty(); ++c) {
+          given[fact.atom * classes + c] = true;
+        }
+      }
+      const auto missing = std::count(given.begin(), given.end(), false);
+      if (missing == 0) continue;
+      throw LearnError("the energy of a given state is not known: " + std::to_string(missing) +
+                       " unknown atoms of `" + model_.predicates[p].name +
+                       "` are no targets, so no value is given for them");
+    }
   }
 
   void set_weights(ExactMeanField& layer, const Parameters& parameters) const {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "meanfield/random_mean_field.h"
+#include "sorites/learn.h"
 
 namespace sorites {
 namespace {
@@ -180,6 +181,51 @@ TEST(MeanFieldEnergy, ProximalValuesAreThoseOfTheirState) {
                 sample.energy->full(sample.parameters()).value,
                 1e-7);
     EXPECT_GE(proximal.value, sample.energy->full(sample.parameters()).value - 1e-7);
+  }
+}
+
+TEST(MeanFieldEnergy, AGivenStateHasTheValueAndTheSlopesOfItsFreeEnergy) {
+  std::size_t checked = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Sample sample = random_sample(seed);
+    if (sample.task.targets.empty()) continue;
+    const EnergyValue full = sample.energy->full(sample.parameters());
+    const StateValue there = sample.energy->at(sample.parameters(), full.state);
+    EXPECT_NEAR(there.value, full.value, 1e-9 * (1.0 + std::abs(full.value)));
+    std::vector<double> state = full.state;  // of classes too it need not sum up to 1
+    for (double& q : state) q = 0.15 + 0.7 * q;
+    const StateValue here = sample.energy->at(sample.parameters(), state);
+    for (std::size_t t = 0; t < state.size(); ++t) {
+      const double expected =
+          slope(state[t], [&] { return sample.energy->at(sample.parameters(), state).value; });
+      EXPECT_NEAR(here.in_state[t], expected, 1e-6 * (1.0 + std::abs(expected)));
+      ++checked;
+    }
+    for (std::size_t w = 0; w < sample.weights.size(); ++w) {
+      const double expected = slope(
+          sample.weights[w], [&] { return sample.energy->at(sample.parameters(), state).value; });
+      EXPECT_NEAR(here.in_weights[w], expected, 1e-6 * (1.0 + std::abs(expected)));
+    }
+    for (std::size_t k = 0; k < sample.outputs.size(); ++k) {
+      const double expected = slope(
+          sample.outputs[k], [&] { return sample.energy->at(sample.parameters(), state).value; });
+      EXPECT_NEAR(here.in_outputs[k], expected, 1e-6 * (1.0 + std::abs(expected)));
+    }
+  }
+  EXPECT_GT(checked, 100U);
+}
+
+TEST(MeanFieldEnergy, AGivenStateWithoutValuesOfUnknownAtomsIsRefused) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Sample sample = random_sample(seed);
+    if (sample.task.targets.empty()) continue;
+    sample.model.task.targets.pop_back();
+    sample.model.task.labels.pop_back();
+    const auto energy = make_mean_field_energy(sample.model, kConverged);
+    const std::vector<double> state(sample.model.task.targets.size(), 0.5);
+    EXPECT_THROW(energy->at(sample.parameters(), state), LearnError) << "seed " << seed;
+    return;
   }
 }
 

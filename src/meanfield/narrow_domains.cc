@@ -10,7 +10,7 @@
 namespace sorites::meanfield {
 namespace {
 
-constexpr DomainId kNumBuiltin = 3;
+constexpr DomainId kNumBuiltin = 3;  // of builtin_domains(): text, integer, real
 
 // Argument places and variables that stand for each other's constants, by union and find (Tarjan
 // 1975; with path halving).

@@ -11,6 +11,7 @@
 
 namespace sorites::meanfield {
 
+// Clauses of a formula that exclude each other: each is a product to plan and compute.
 inline constexpr std::size_t kMaxClauses = 256;
 
 // The atom has one of the values, which ascend.

@@ -39,6 +39,7 @@ class RandomPrograms {
   }
 
  private:
+  // The first of the built-in domains, and the first two behind them.
   static constexpr DomainId kText = 0, kThing = 3, kKind = 4;
 
   static std::vector<std::string> constants(const std::string& letter, std::size_t count) {

@@ -11,6 +11,7 @@
 #include "config/json_text.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/compile_model.h"
+#include "modelfile/exactly_one.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/network_options.h"
 #include "modelfile/network_priors.h"
@@ -118,6 +119,10 @@ class ModelWriter {
     }
     if (!predicate.classes.empty()) {
       members.emplace_back("classes", json_list(quoted_texts(predicate.classes)));
+    }
+    if (!predicate.exactly_one.empty()) {
+      members.emplace_back("exactly-one",
+                           fmt::format("[{}]", fmt::join(predicate.exactly_one, ", ")));
     }
     if (predicate.world != World::kDefault) {
       members.emplace_back("world",
@@ -352,7 +357,8 @@ std::string learned_model_text(const ModelFile& model,
                                const std::string& path) {
   const auto common_weights = weights.first(rules.of(Section::kAll).size());
   std::vector<std::string> common = rule_texts(rules, Section::kAll, weights);
-  common.resize(common.size() - num_priors(model));
+  // What declarations stand for is in these.
+  common.resize(common.size() - num_priors(model) - num_exactly_one_rules(model));
   const ModelWriter writer(model, networks, common_weights, path);
   JsonMembers members = language_members(model);
   members.emplace_back("predicates", writer.predicates());

@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/row_table.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
 
@@ -32,13 +34,14 @@ enum class Semantics : std::uint8_t { kHinge, kMarkovLogic };
 std::string_view name_of(Language language);    // "psl", "mln": the model file's
 std::string_view name_of(Semantics semantics);  // "hinge", "markov-logic"
 
-// Where a predicate's rows come from: a file, or one row in the model file itself.
+// Where a predicate's rows come from: a file, one row in the model file itself, or memory.
 struct DataSource {
   Partition partition = Partition::kObserved;
   Section section = Section::kAll;
-  std::string path;              // empty: `row` it is
+  std::string path;              // empty: `row` or `table` it is
   std::vector<std::string> row;  // the arguments; if there is one more, it is the truth value
   Span declared_at;
+  std::shared_ptr<const RowTable> table = {};
 };
 
 struct Evaluation {
@@ -59,6 +62,7 @@ struct PredicateDeclaration {
   std::vector<std::string> domains =
       {};  // per type: a domain of the model, or empty if it has none
   std::vector<std::string> classes = {};  // of which each atom has exactly one, its last argument
+  std::vector<std::size_t> exactly_one = {};  // arguments of which exactly one value holds
   World world = World::kDefault;
   bool force_open = false;
   bool neural = false;  // `type` is DeepPredicate

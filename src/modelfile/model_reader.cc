@@ -11,6 +11,7 @@
 #include "config/json_reader.h"
 #include "config/yaml_reader.h"
 #include "modelfile/evaluation_reader.h"
+#include "modelfile/exactly_one.h"
 #include "modelfile/network_priors.h"
 #include "modelfile/predicate_reader.h"
 #include "modelfile/section_reader.h"
@@ -219,6 +220,7 @@ ModelDraft parse_model(std::string path,
   const ConfigNode* predicates = root->find("predicates");
   draft.has_predicates = predicates != nullptr ? predicates->kind == ConfigKind::kObject
                                                : diagnostics.num_errors() == num_errors;
+  add_exactly_one_rules(draft.model, diagnostics);
   if (draft.model.language == Language::kPsl) add_network_priors(draft.model, diagnostics);
   settle_primary_evaluation(draft.model, diagnostics);
   return draft;

@@ -26,23 +26,4 @@ std::string_view name_of(OutputKind output) { return name_in(kOutputNames, outpu
 std::string_view name_of(NetworkOptimizer optimizer) { return name_in(kOptimizerNames, optimizer); }
 std::string_view name_of(RateSchedule schedule) { return name_in(kScheduleNames, schedule); }
 
-std::optional<NetworkKind> network_kind_named(std::string_view name) {
-  return value_named<NetworkKind>(kKindNames, name);
-}
-std::optional<Activation> activation_named(std::string_view name) {
-  return value_named<Activation>(kActivationNames, name);
-}
-std::optional<Normalization> normalization_named(std::string_view name) {
-  return value_named<Normalization>(kNormalizationNames, name);
-}
-std::optional<OutputKind> output_kind_named(std::string_view name) {
-  return value_named<OutputKind>(kOutputNames, name);
-}
-std::optional<NetworkOptimizer> network_optimizer_named(std::string_view name) {
-  return value_named<NetworkOptimizer>(kOptimizerNames, name);
-}
-std::optional<RateSchedule> rate_schedule_named(std::string_view name) {
-  return value_named<RateSchedule>(kScheduleNames, name);
-}
-
 }  // namespace sorites

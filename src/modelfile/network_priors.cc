@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "modelfile/declared_rule.h"
 #include "modelfile/network_options.h"
 #include "modelfile/predicate_reader.h"
 
@@ -18,6 +19,7 @@ PredicateDeclaration network_of(const PredicateDeclaration& predicate) {
   PredicateDeclaration network = predicate;
   network.name = prior_name(predicate);
   network.evaluations.clear();
+  network.exactly_one.clear();
   std::erase_if(network.data,
                 [](const DataSource& source) { return source.partition == Partition::kObserved; });
   for (const char* name : {"paradigm", "prior-weight"}) network.options.erase(name);
@@ -34,31 +36,19 @@ void strip_network(PredicateDeclaration& predicate) {
   });
 }
 
-// The byte of the file at which the span begins, as far as characters are bytes.
-std::uint32_t offset_of(const Span& span, const std::string& text) {
-  std::size_t line_begin = 0;
-  for (std::uint32_t line = 1; line < span.line; ++line) {
-    line_begin = std::min(text.find('\n', line_begin), text.size() - 1) + 1;
-  }
-  return static_cast<std::uint32_t>(
-      std::min(line_begin + (span.column > 0 ? span.column - 1 : 0), text.size()));
-}
-
 RuleText prior_rule(const PredicateDeclaration& predicate, const ModelFile& model) {
   std::vector<std::string> variables;
   for (std::size_t k = 0; k < predicate.arity; ++k) variables.push_back(fmt::format("A{}", k + 1));
   const std::string arguments = fmt::format("{}", fmt::join(variables, ", "));
   const auto weight = predicate.options.find("prior-weight");
-  RuleText rule;
-  rule.text = fmt::format("{}: {}({}) = {}({}) ^2",
-                          weight == predicate.options.end() ? "1" : weight->second,
-                          prior_name(predicate),
-                          arguments,
-                          predicate.name,
-                          arguments);
-  rule.file_offset.assign(rule.text.size() + 1,
-                          offset_of(predicate.declared_at, model.texts.front().text));
-  return rule;
+  return declared_rule(fmt::format("{}: {}({}) = {}({}) ^2",
+                                   weight == predicate.options.end() ? "1" : weight->second,
+                                   prior_name(predicate),
+                                   arguments,
+                                   predicate.name,
+                                   arguments),
+                       predicate,
+                       model);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ std::optional<PredicateKey> read_predicate_key(std::string_view key,
     return std::nullopt;
   }
   if (slash == key.size()) return result;
-  constexpr std::int64_t kLargestArity = 255;
+  constexpr std::int64_t kLargestArity = 255;  // far beyond any relation: a slip
   const auto arity = parse_integer(key.substr(slash + 1));
   if (!arity || *arity < 1 || *arity > kLargestArity) {
     report.error(

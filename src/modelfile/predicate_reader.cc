@@ -38,6 +38,7 @@ class PredicateReader {
     settle_arity(node, key->arity);
     if (!declaration_.classes.empty()) ++declaration_.arity;
     check_world(node);
+    if (exactly_one_ != nullptr && !broken_) exactly_one(*exactly_one_);
     if (options_ != nullptr && !broken_) read_predicate_options(*options_, report_, declaration_);
     return broken_ ? std::nullopt : std::optional(std::move(declaration_));
   }
@@ -51,6 +52,7 @@ class PredicateReader {
         {{"arity", [&](const ConfigNode& member) { arity_ = &member; }},
          {"types", [&](const ConfigNode& member) { types(member); }},
          {"classes", [&](const ConfigNode& member) { classes(member); }},
+         {"exactly-one", [&](const ConfigNode& member) { exactly_one_ = &member; }},
          {"world", [&](const ConfigNode& member) { world(member); }},
          {"observations", [&](const ConfigNode& m) { data(m, Partition::kObserved); }},
          {"targets", [&](const ConfigNode& m) { data(m, Partition::kTarget); }},
@@ -109,6 +111,34 @@ class PredicateReader {
     if (message.empty()) return;
     report_.error(DiagnosticCode::kUnknownClass, node.range, std::move(message));
     broken_ = true;
+  }
+
+  // Arguments by their numbers from 0; negative ones count from the end.
+  void exactly_one(const ConfigNode& node) {
+    if (node.kind != ConfigKind::kList || node.children.empty()) {
+      report_.wrong_kind(node, "`exactly-one`", "a list of argument numbers, as in [1]");
+      return;
+    }
+    const auto arity = static_cast<std::int64_t>(declaration_.arity);
+    for (const ConfigNode& element : node.children) {
+      const auto number =
+          element.kind == ConfigKind::kNumber ? parse_integer(element.text) : std::nullopt;
+      const std::int64_t argument = number && *number < 0 ? *number + arity : number.value_or(-1);
+      auto& arguments = declaration_.exactly_one;
+      const auto k = static_cast<std::size_t>(argument);
+      if (argument < 0 || argument >= arity) {
+        report_.error(DiagnosticCode::kArityMismatch,
+                      element.range,
+                      fmt::format("`exactly-one` names argument `{}`, but `{}` has arguments 0 to "
+                                  "{}, or -1 to -{} from the end",
+                                  element.text,
+                                  declaration_.name,
+                                  arity - 1,
+                                  arity));
+      } else if (std::find(arguments.begin(), arguments.end(), k) == arguments.end()) {
+        arguments.push_back(k);
+      }
+    }
   }
 
   void world(const ConfigNode& node) {
@@ -286,6 +316,7 @@ class PredicateReader {
   const ConfigNode* world_ = nullptr;
   const ConfigNode* types_ = nullptr;
   const ConfigNode* options_ = nullptr;
+  const ConfigNode* exactly_one_ = nullptr;
   bool broken_ = false;
 };
 

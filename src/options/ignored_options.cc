@@ -10,7 +10,6 @@ constexpr IgnoredOptions kIgnored[] = {
      "admmreasoner.computeperiod admmreasoner.epsilonabs admmreasoner.epsilonrel "
      "admmreasoner.maxiterations admmreasoner.primaldualbreak admmreasoner.stepsize "
      "duallcqp.computeperiod duallcqp.maxiterations duallcqp.primaldualbreak "
-     "duallcqp.primaldualthreshold "
      "reasoner.gradientdescent.extension reasoner.gradientdescent.firstorderbreak "
      "reasoner.gradientdescent.firstordernorm reasoner.gradientdescent.firstorderthreshold "
      "reasoner.gradientdescent.inversescaleexp reasoner.gradientdescent.learningrate "
@@ -41,9 +40,6 @@ constexpr IgnoredOptions kIgnored[] = {
      "pairedduallearner.warmuprounds"},
     {"the values that the bilevel algorithm learns are minimised over, without steps",
      "minimizer.proxvaluestepsize"},
-    {"gradients of losses are exact, and none is estimated from samples",
-     "policygradient.energylosscoefficient policygradient.numsamples policygradient.policyupdate "
-     "policygradient.rewardfunction"},
     {"networks run inside Sorites, with the batches of learning",
      "modelpredicate.batchsize predicate.deep.python.module predicate.deep.python.port "
      "predicate.deep.sharedmemory.path"},

@@ -11,7 +11,7 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kMostMistakes = 20;
+constexpr std::size_t kMostMistakes = 20;  // a screen, as in data/mistakes.h
 
 class EntityReader {
  public:

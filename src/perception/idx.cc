@@ -8,7 +8,7 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kMagicBytes = 4, kExtentBytes = 4;
+constexpr std::size_t kMagicBytes = 4, kExtentBytes = 4;  // of the format
 
 std::optional<ElementType> element_type(unsigned char code) {
   switch (code) {

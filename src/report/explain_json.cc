@@ -39,20 +39,27 @@ Json to_json(const AtomExplanation& atom, const ExplainResult& result) {
   for (const RuleForce& rule : atom.rules) {
     rules.push_back({{"rule", rule.rule + 1}, {"force", rule.force}});
   }
-  return {{"atom", atom.atom},
-          {"value", atom.value},
-          {"unit", atom.unit},
-          {"own", atom.own},
-          {"terms", count_to_json(atom.terms)},
-          {"force_up", atom.force_up},
-          {"force_down", atom.force_down},
-          {"pull_up", atom.pull_up},
-          {"pull_down", atom.pull_down},
-          {"rules", std::move(rules)},
-          {"up", to_json(atom.up, result)},
-          {"down", to_json(atom.down, result)},
-          {"tight", to_json(atom.tight, result)},
-          {"all_seen", atom.all_seen}};
+  Json document = {{"atom", atom.atom},
+                   {"value", atom.value},
+                   {"unit", atom.unit},
+                   {"own", atom.own},
+                   {"terms", count_to_json(atom.terms)},
+                   {"force_up", atom.force_up},
+                   {"force_down", atom.force_down},
+                   {"pull_up", atom.pull_up},
+                   {"pull_down", atom.pull_down},
+                   {"rules", std::move(rules)},
+                   {"up", to_json(atom.up, result)},
+                   {"down", to_json(atom.down, result)},
+                   {"tight", to_json(atom.tight, result)},
+                   {"all_seen", atom.all_seen}};
+  if (atom.is_integer) {
+    document["forced"] = atom.is_forced;
+    document["flip_cost"] = atom.flip_cost;
+    document["flip_bound"] = atom.flip_bound;
+    document["reasons"] = to_json(atom.reasons, result);
+  }
+  return document;
 }
 
 Json to_json(const RuleExplanation& rule, const ExplainResult& result) {

@@ -47,12 +47,14 @@ Json conflict_to_json(const InferResult& result) {
 
 Json values_to_json(const InferReport& report) {
   Json values = Json::array();
+  const std::vector<double>& errors = report.result.errors;
   for (const AtomRange& range : report.result.ranges) {
     for (std::uint32_t i = 0; i < range.count; ++i) {
       values.push_back(
           {{"predicate", report.database.predicates()[range.predicate].name},
            {"arguments", report.database.arguments(range.predicate, {Partition::kTarget, i})},
-           {"value", report.result.values[range.first + i]}});
+           {"value", report.result.values[range.first + i]},
+           {"error", errors.empty() ? Json() : Json(errors[range.first + i])}});
     }
   }
   return values;

@@ -1,6 +1,7 @@
 #include "report/learn_json.h"
 
 #include "base/peak_memory.h"
+#include "report/learn_warnings.h"
 
 namespace sorites {
 namespace {
@@ -27,20 +28,32 @@ Json rules_to_json(const LearnReport& report) {
   return list;
 }
 
+Json bilevel_to_json(const std::optional<BilevelEpoch>& bilevel) {
+  if (!bilevel) return nullptr;
+  return {{"relaxation", bilevel->relaxation},
+          {"squared_penalty", bilevel->squared_penalty},
+          {"linear_penalty", bilevel->linear_penalty},
+          {"violation", bilevel->violation},
+          {"active", bilevel->active}};
+}
+
 Json history_to_json(const LearnReport& report) {
   Json list = Json::array();
   for (const LearnEpoch& epoch : report.history) {
     list.push_back({{"epoch", epoch.epoch},
+                    {"start", epoch.start + 1},
                     {"loss", epoch.loss},
                     {"training_metric", optional_number(epoch.training_metric)},
                     {"validation_metric", optional_number(epoch.validation_metric)},
                     {"relative_gap", epoch.relative_gap},
                     {"gradient_norm", epoch.gradient_norm},
                     {"movement", epoch.movement},
+                    {"gradient_variance", optional_number(epoch.gradient_variance)},
                     {"seconds", epoch.seconds},
                     {"inference_seconds", epoch.inference_seconds},
                     {"network_seconds", epoch.network_seconds},
-                    {"trained_entities", epoch.num_trained}});
+                    {"trained_entities", epoch.num_trained},
+                    {"bilevel", bilevel_to_json(epoch.bilevel)}});
   }
   return list;
 }
@@ -80,6 +93,8 @@ Json to_json(const std::string& path,
           {"stop", report.stop ? Json(name_of(*report.stop)) : Json(nullptr)},
           {"message", report.error},
           {"kept_epoch", report.kept_epoch},
+          {"kept_because", kept_text(report)},
+          {"warnings", learning_warnings(report)},
           {"rules", rules_to_json(report)},
           {"networks", to_json(report.networks)},
           {"history", history_to_json(report)},

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "hinge/energy/given_state.h"
 #include "hinge/explain/explain.h"
 #include "hinge/ground/fingerprint.h"
 #include "hinge/ground/layout.h"
@@ -29,6 +30,7 @@ GroundOptions ground_options(const InferenceSettings& settings, const RunEvents&
   GroundOptions options;
   options.threads = settings.solve.threads;
   options.on_missing_target = settings.missing_targets();
+  if (settings.count_all) options.plan = GroundPlan::kAllBindings;
   options.stop = events.stop;
   if (events.progress) {
     options.progress = [&events](std::uint64_t done, std::uint64_t total) {
@@ -106,6 +108,17 @@ class HingeReasoner : public Reasoner {
     rules_ = model_.rules;
     choose_integer_solver(input.integer);
     if (settings_.relax) relax();
+  }
+
+  // What solving looks at; the ground model stays.
+  bool set_options(const std::map<std::string, std::string>& options) override {
+    InferenceSettings settings = inference_settings(options);
+    const bool ground_alike = settings.missing_targets() == settings_.missing_targets() &&
+                              !settings.relax && !settings_.relax;
+    if (!ground_alike || !settings_.solve.integer.empty()) return false;
+    if (settings.solve.threads != settings_.solve.threads) inference_.reset();
+    settings_ = std::move(settings);
+    return true;
   }
 
   std::span<const AtomRange> targets() const override { return model_.atom_ranges; }
@@ -190,8 +203,16 @@ class HingeReasoner : public Reasoner {
                                const RunEvents& events) const override {
     for (const AtomRange& range : model_.atom_ranges) {
       if (range.predicate != atom.predicate) continue;
-      AtomExplanation result = sorites::explain_atom(
-          explained(), range.first + atom.row, {limit, ground_options(settings_, events)});
+      const AtomId id = range.first + atom.row;
+      const ExplainOptions options{limit, ground_options(settings_, events)};
+      AtomExplanation result = sorites::explain_atom(explained(), id, options);
+      if (is_integer(id) && is_usable()) {
+        SolveOptions solve = settings_.solve;
+        solve.stop = events.stop;
+        explain_integer_atom(explained(), id, solve, options, result);
+        result.flip_cost *= parameters_.weight_scale;
+        result.flip_bound *= parameters_.weight_scale;
+      }
       result.own -= 2.0 * settings_.solve.regularization / parameters_.weight_scale * result.value;
       return result;
     }
@@ -202,6 +223,12 @@ class HingeReasoner : public Reasoner {
                                std::size_t limit,
                                const RunEvents& events) const override {
     return sorites::explain_rule(explained(), rule, {limit, ground_options(settings_, events)});
+  }
+
+  std::vector<ComponentEnergy> energies(std::span<const double> values) const override {
+    std::vector<ComponentEnergy> result = component_energies(model_, parameters_, values);
+    for (ComponentEnergy& one : result) one.energy *= parameters_.weight_scale;
+    return result;
   }
 
   Samples samples(const std::vector<double>& labels, const SampleOptions& options) const override;
@@ -250,6 +277,17 @@ class HingeReasoner : public Reasoner {
   }
 
  private:
+  bool is_integer(AtomId atom) const {
+    const auto& ranges = settings_.solve.integer;
+    return std::any_of(ranges.begin(), ranges.end(), [&](const AtomRange& range) {
+      return atom >= range.first && atom - range.first < range.count;
+    });
+  }
+  bool is_usable() const {
+    return solution_.status != SolveStatus::kInfeasible &&
+           solution_.status != SolveStatus::kNumericalError &&
+           solution_.status != SolveStatus::kSkipped;
+  }
   Explained explained() const { return {program_, database_, model_, parameters_, solution_}; }
 
   // Integer atoms need the integer solver; another would take them as continuous.

@@ -41,7 +41,9 @@ struct InferenceSettings {
   InitialValue initial_value = InitialValue::kRandom;
   bool skip_missing_targets = false;  // PSL can leave out ground rules without a word
   std::optional<OnMissingTarget> on_missing_target;
-  bool all_atoms = false;  // of open worlds, where they are not all inferred anyway
+  bool count_all = false;    // bindings, also those that grounding need not look at
+  bool all_atoms = false;    // of open worlds, where they are not all inferred anyway
+  bool guess_closed = true;  // worlds of a text of Markov logic that does not say which are
   bool write_results = true;
   std::string results_directory;  // empty: none is named
 
@@ -93,11 +95,23 @@ inline constexpr Option<InferenceSettings> kInferenceOptions[] = {
      "a ground rule needs an atom that is neither observed nor a target: stop, leave the ground "
      "rule "
      "out, or take the atom as zero; default: error; --on-missing-target is the same"},
+    {"inference.count_all",
+     "",
+     field<&InferenceSettings::count_all>,
+     {},
+     "look at all ground rules, also those without targets and those that nothing can violate, and "
+     "count them; --count-all of `sorites ground` is the same"},
     {"inference.all_atoms",
      "",
      field<&InferenceSettings::all_atoms>,
      {},
      "values of all unknown atoms of open worlds, not of the targets alone; --all is the same"},
+    {"inference.guess_closed",
+     "",
+     field<&InferenceSettings::guess_closed>,
+     {},
+     "take predicates of a text of Markov logic that declares no world closed as told in full if "
+     "all their facts are true and no query asks for them"},
     {"pam.throw",
      "persistedatommanager.throwaccessexception",
      negated_field<&InferenceSettings::skip_missing_targets>,

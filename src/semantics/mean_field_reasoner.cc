@@ -12,10 +12,10 @@
 #include "data/open_world.h"
 #include "meanfield/explain_program.h"
 #include "meanfield/hard_propagation.h"
-#include "meanfield/learn_markov.h"
 #include "meanfield/lower.h"
 #include "meanfield/mean_field_energy.h"
 #include "meanfield/narrow_domains.h"
+#include "semantics/learn_from_facts.h"
 #include "semantics/mean_field_explanation.h"
 #include "semantics/mean_field_settings.h"
 #include "sorites/learn.h"
@@ -169,6 +169,7 @@ class MeanFieldReasoner : public Reasoner {
     propagate(events);
     unaries_ = unaries_of<double>(model_);
     add_outputs(network_outputs);
+    if (settings_.method.method != MarkovMethod::kMeanField) return infer_on_ground(events);
     std::stop_source stop;
     const std::stop_callback pass_on(events.stop, [&] { stop.request_stop(); });
     const auto start = Clock::now();
@@ -198,8 +199,9 @@ class MeanFieldReasoner : public Reasoner {
     answer.max_violation = hard_violation(result.marginals);
     answer.free_energy = std::move(result.free_energy);
     marginals_ = std::move(result.marginals);
-    for (const MeanFieldAtom& target : model_.task.targets)
-      answer.values.push_back(value_of(target));
+    for (const MeanFieldAtom& target : model_.task.targets) {
+      answer.values.push_back(number_of(target, marginals_));
+    }
     const auto is_finite = [](double value) { return std::isfinite(value); };
     if (!std::all_of(answer.values.begin(), answer.values.end(), is_finite)) {
       answer.status = SolveStatus::kNumericalError;
@@ -265,36 +267,11 @@ class MeanFieldReasoner : public Reasoner {
   // ones in every epoch; perhaps by an encoder of entities (meanfield.dimension).
   std::optional<OwnLearning> learn_alone(const std::vector<double>& labels,
                                          const std::function<void(const LearnEpoch&)>& on_epoch,
-                                         const std::stop_token& stop) const override {
+                                         const RunEvents& events) override {
     if (num_known(labels) > 0) return std::nullopt;
-    MarkovLearnOptions options = settings_.learn;
-    options.inference.track_free_energy = false;
-    options.stop = stop;
-    OwnLearning result;
-    const auto tell = [&](const MarkovEpoch& epoch) {
-      LearnEpoch line;
-      line.epoch = epoch.epoch;
-      line.loss = epoch.loss;
-      line.seconds = epoch.seconds;
-      result.history.push_back(line);
-      if (on_epoch) on_epoch(line);
-    };
-    MarkovLearnResult learned;
-    try {
-      learned = learn_markov(model_, options, tell);
-    } catch (const std::invalid_argument& error) {  // nothing to learn, or to learn from
-      Diagnostics sink;
-      sink.error(DiagnosticCode::kNothingToLearn, Span{}, error.what());
-      throw InputError(sink.take_sorted());
-    }
-    for (const auto& weights : learned.weights) {
-      result.weights.insert(result.weights.end(), weights.begin(), weights.end());
-    }
-    result.kept_epoch = learned.kept_epoch;
-    if (learned.stopped) result.stop = LearnStop::kInterrupted;
-    if (learned.diverged) result.error = "the loss is no number any more";
-    add_potentials(learned.unaries, result);
-    return result;
+    propagate(events);
+    if (!propagated_->conflict.empty()) throw_conflict();
+    return learn_from_facts(program_, model_, settings_, on_epoch, events);
   }
 
   std::vector<std::size_t> broken_by(std::span<const double> /*labels*/) const override {
@@ -323,6 +300,11 @@ class MeanFieldReasoner : public Reasoner {
   void start_from(std::vector<double> values) override { values_ = std::move(values); }
   std::span<const double> last_values() const override { return values_; }
 
+  void require_energies() const override { refuse("energy per ground component"); }
+  std::vector<ComponentEnergy> energies(std::span<const double> /*values*/) const override {
+    refuse("energy per ground component");
+  }
+
   void require_states() const override { refuse("state to keep"); }
   void load_state(const std::string& /*path*/) override { refuse("state to start from"); }
   void save_state(const std::string& /*path*/) const override { refuse("state to keep"); }
@@ -332,6 +314,33 @@ class MeanFieldReasoner : public Reasoner {
   }
 
  private:
+  // Exactly, or by samples.
+  Answer infer_on_ground(const RunEvents& events) {
+    MeanFieldOptions none = settings_.options;
+    none.iterations = 0;
+    layer_.set_options(none);
+    marginals_ = layer_.infer(unaries_).marginals;
+    AtomValues<double> errors;
+    Answer answer;
+    if (propagated_->conflict.empty()) {
+      answer = infer_ground({model_, unaries_, propagated_->determined},
+                            settings_.method,
+                            events,
+                            marginals_,
+                            errors);
+    }
+    answer.method = name_of(settings_.method.method);
+    if (!answer.lower_bound) answer.objective = layer_.free_energy(unaries_, marginals_);
+    answer.max_violation = hard_violation(marginals_);
+    for (const MeanFieldAtom& target : model_.task.targets) {
+      answer.values.push_back(number_of(target, marginals_));
+      if (!errors.empty()) answer.errors.push_back(number_of(target, errors));
+    }
+    tell_conflict(answer);
+    values_ = answer.values;
+    return answer;
+  }
+
   // Makes what hard formulas entail known, once; it does not depend on weights.
   void propagate(const RunEvents& events) {
     if (propagated_) return;
@@ -360,6 +369,19 @@ class MeanFieldReasoner : public Reasoner {
     for (const Diagnostic& diagnostic : sink.take_sorted()) events.diagnostic(diagnostic);
   }
 
+  // Where there is no answer that could tell.
+  [[noreturn]] void throw_conflict() const {
+    Diagnostics sink;
+    Diagnostic& error = sink.error(DiagnosticCode::kContradiction,
+                                   Span{},
+                                   "the facts and the hard formulas contradict each other");
+    for (const HardGrounding& grounding : propagated_->conflict) {
+      error.notes.push_back({hard_grounding_text(program_, database_, model_, grounding),
+                             model_.formulas[grounding.formula].place});
+    }
+    throw InputError(sink.take_sorted());
+  }
+
   void tell_conflict(Answer& answer) const {
     if (propagated_->conflict.empty()) return;
     answer.status = SolveStatus::kInfeasible;
@@ -378,21 +400,6 @@ class MeanFieldReasoner : public Reasoner {
       if (model_.formulas[f].hard) largest = std::max(largest, violations[f][0]);
     }
     return largest;
-  }
-
-  void add_potentials(const AtomValues<float>& unaries, OwnLearning& result) const {
-    result.potentials.resize(program_.predicates.size());
-    for (std::uint32_t p = 0; p < program_.predicates.size(); ++p) {
-      const std::uint32_t classes = model_.predicates[p].num_classes();
-      for (std::size_t i = 0; i < unaries[p].size(); ++i) {
-        if (unaries[p][i] == 0.0F) continue;
-        const MeanFieldAtom atom{p,
-                                 classes == 0 ? i : i / classes,
-                                 classes == 0 ? 1 : static_cast<std::uint32_t>(i % classes)};
-        result.potentials[p].emplace_back(atom_codes(model_, atom),
-                                          static_cast<double>(unaries[p][i]));
-      }
-    }
   }
 
   SolveStatus status_of(const MeanFieldResult<double>& result, bool interrupted) const {
@@ -430,9 +437,8 @@ class MeanFieldReasoner : public Reasoner {
     return classes == 0 ? atom.atom : atom.atom * classes + atom.value;
   }
 
-  double value_of(const MeanFieldAtom& atom) const {
-    const auto value = static_cast<double>(marginals_[atom.predicate][place_of(atom)]);
-    return std::clamp(value, 0.0, 1.0);
+  double number_of(const MeanFieldAtom& atom, const AtomValues<double>& numbers) const {
+    return std::clamp(numbers[atom.predicate][place_of(atom)], 0.0, 1.0);
   }
 
   MeanFieldQuestion question() const {

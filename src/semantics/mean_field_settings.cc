@@ -99,7 +99,33 @@ void choose_updates(const Settings& settings,
   if (!chosen) make_plain(settings, limited, result.learn.inference);
 }
 
+// Where all formulas weigh the same, their weights do not say how they compare, and one with
+// a thousand groundings per atom drowns the others, whatever it says. So each pushes an atom by
+// the mean of its groundings, and what it pushes all atoms by alike is left out: formulas only rank
+// atoms. Ten steps that go half of the way come within a thousandth of where they lead.
+std::optional<MeanFieldOptions> ranking_of(const Settings& settings,
+                                           bool limited,
+                                           MeanFieldOptions options) {
+  for (const char* name :
+       {"meanfield.weight_scale", "meanfield.centre_messages", "meanfield.updates"}) {
+    if (is_set(settings, name)) return std::nullopt;
+  }
+  options.weight_scale = WeightScale::kMeanMessage;
+  options.centre_messages = true;
+  make_plain(settings, limited, options);
+  if (!limited && !is_set(settings, "meanfield.iterations")) options.iterations = 10;
+  if (!is_set(settings, "meanfield.damping")) options.damping = 0.5;
+  return options;
+}
+
 }  // namespace
+
+std::map<std::string, std::string> ranking_options(const MeanFieldOptions& options) {
+  return {{"meanfield.weight_scale", std::string(name_of(options.weight_scale))},
+          {"meanfield.centre_messages", options.centre_messages ? "true" : "false"},
+          {"meanfield.iterations", std::to_string(options.iterations)},
+          {"meanfield.damping", fmt::format("{}", options.damping)}};
+}
 
 MeanFieldSettings mean_field_settings(const Options& options) {
   Diagnostics sink;
@@ -111,10 +137,15 @@ MeanFieldSettings mean_field_settings(const Options& options) {
   MarkovLearnOptions learn;
   read_options(kMarkovLearnOptions, settings, learn, sink);
   MeanFieldSettings result{
-      mean_field_defaults(), {}, limits.time_limit_seconds, inference.all_atoms, learn};
+      mean_field_defaults(), {}, limits.time_limit_seconds, inference.all_atoms, learn, {}, {}};
   read_options(kMeanFieldOptions, settings, result.options, sink);
   read_options(kHardPropagationOptions, settings, result.propagation, sink);
+  read_options(kMarkovMethodOptions, settings, result.method, sink);
+  result.method.sampling.seed = limits.seed;
+  result.method.sampling.threads = limits.threads;
+  result.method.sampling.time_limit_seconds = limits.time_limit_seconds;
   if (limits.max_iterations > 0) result.options.iterations = limits.max_iterations;
+  result.ranking = ranking_of(settings, limits.max_iterations > 0, result.options);
   choose_updates(settings, limits.max_iterations > 0, result, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
   return result;
@@ -136,6 +167,12 @@ Program with_world_options(Program program, const Options& options) {
     for (ConstantWeight& special : rule.constant_weights) special.weight *= changes.weight_factor;
   }
   return program;
+}
+
+bool guesses_closed_worlds(const Options& options) {
+  const bool told = internal::chosen_setting(
+                        "meanfield.closed", "markov.closed", settings_from(options)) != nullptr;
+  return !told && inference_settings(options).guess_closed;
 }
 
 }  // namespace sorites

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "meanfield/hard_propagation.h"
 #include "meanfield/learn_markov.h"
+#include "semantics/ground_inference.h"
 #include "sorites/meanfield.h"
 #include "sorites/program.h"
 
@@ -17,12 +19,21 @@ struct MeanFieldSettings {
   double time_limit_seconds = 0.0;  // infinite if there is none
   bool all_atoms = false;           // values of all unknown atoms, not of the targets alone
   MarkovLearnOptions learn;         // from the facts alone; its inference is that of all learning
+  // Learning from facts, where the weights as written say nothing, and options nothing else.
+  std::optional<MeanFieldOptions> ranking;
+  MarkovMethodOptions method;
 };
 
 // Throws InputError if a number is out of range.
 MeanFieldSettings mean_field_settings(const std::map<std::string, std::string>& options);
 
+// The same options as texts, for a model that is to be inferred by them.
+std::map<std::string, std::string> ranking_options(const MeanFieldOptions& options);
+
 // The program as options change it: predicates whose world is closed, weights.
 Program with_world_options(Program program, const std::map<std::string, std::string>& options);
+
+// Whether worlds that a text does not declare closed are guessed: unless options say no, or which.
+bool guesses_closed_worlds(const std::map<std::string, std::string>& options);
 
 }  // namespace sorites

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "explain/find_target.h"
+#include "hinge/energy/given_state.h"
 #include "hinge/energy/hinge_energy.h"
 #include "sorites/explain.h"
 #include "sorites/ground.h"
@@ -60,7 +61,8 @@ struct OwnLearning {
   std::vector<LearnEpoch> history;
   std::uint64_t kept_epoch = 0;  // whose weights they are
   LearnStop stop = LearnStop::kEpochs;
-  std::string error;  // learning failed; weights are those before
+  std::string error;                           // learning failed; weights are those before
+  std::map<std::string, std::string> options;  // that inference with these weights needs
   // Per predicate: rows of codes with their unary potentials, instead of those there are.
   std::vector<std::vector<std::pair<std::vector<Code>, double>>> potentials;
 };
@@ -76,6 +78,12 @@ class Reasoner {
   // Changes a program as options of the semantics do when it is opened (worlds that they close), so
   // that what is written runs without them.
   virtual void apply_options(Program& program) const { (void)program; }
+
+  // Options as of ReasonerInput instead of those it was made with. False: it must be made anew.
+  virtual bool set_options(const std::map<std::string, std::string>& options) {
+    (void)options;
+    return false;
+  }
 
   // As reports show them, with their weights as written.
   virtual const std::vector<GroundRule>& rules() const = 0;
@@ -100,6 +108,10 @@ class Reasoner {
                                        std::size_t limit,
                                        const RunEvents& events) const = 0;
 
+  // The energies of the connected components of the model at given values of the targets, with the
+  // weights as written and the network outputs of the last answer. NaN where a value is NaN.
+  virtual std::vector<ComponentEnergy> energies(std::span<const double> values) const = 0;
+
   // For learning: `labels` per target, kLatent where there is none.
   virtual Samples samples(const std::vector<double>& labels,
                           const SampleOptions& options) const = 0;
@@ -107,8 +119,8 @@ class Reasoner {
   virtual std::optional<OwnLearning> learn_alone(
       const std::vector<double>& labels,
       const std::function<void(const LearnEpoch&)>& on_epoch,
-      const std::stop_token& stop) const {
-    (void)labels, (void)on_epoch, (void)stop;
+      const RunEvents& events) {
+    (void)labels, (void)on_epoch, (void)events;
     return std::nullopt;
   }
   // Per rule: how many of its hard ground rules the labels break.
@@ -125,7 +137,8 @@ class Reasoner {
   virtual std::span<const double> last_values() const = 0;
 
   // Files. What a semantics does not have is refused by an InputError.
-  virtual void require_states() const {}  // throws where there are none
+  virtual void require_states() const {}    // throws where there are none
+  virtual void require_energies() const {}  // the same of energies()
   virtual void load_state(const std::string& path) = 0;
   virtual void save_state(const std::string& path) const = 0;
   virtual void save_snapshot(const std::string& path) const = 0;

@@ -29,6 +29,7 @@ constexpr std::string_view kSolvingOptions[] = {"inference.solver",
                                                 "inference.gap",
                                                 "inference.violation",
                                                 "inference.on_missing_target",
+                                                "inference.count_all",
                                                 "inference.initialvalue",
                                                 "inference.normalize",
                                                 "inference.relax*",
@@ -37,7 +38,8 @@ constexpr std::string_view kSolvingOptions[] = {"inference.solver",
                                                 "learn.solver",
                                                 "learn.gap"};
 // All that begin so.
-constexpr std::string_view kMeanFieldOptions[] = {"meanfield.*", "markov.*"};
+constexpr std::string_view kMeanFieldOptions[] = {
+    "meanfield.*", "markov.*", "inference.method", "inference.samples", "inference.chains"};
 
 void check_hinge(const Program& program, Database& database, Diagnostics& sink) {
   lower_to_hinge(program, database, sink);

@@ -16,6 +16,7 @@
 #include "session/model_loader.h"
 #include "session/session_state.h"
 #include "session/stopwatch.h"
+#include "session/write_model.h"
 
 namespace sorites {
 namespace {
@@ -42,8 +43,7 @@ PhaseSummary summarise(Phase phase, const LoadedModel& loaded) {
 // A text of Markov logic is shown with its data, which is part of it.
 std::string text_of(const ModelFile& file, const LoadedModel& loaded) {
   if (!file.mln_path.empty()) return markov::model_text(loaded.program, loaded.database);
-  return file.language == Language::kMln ? markov::rules_text(loaded.program, &loaded.database)
-                                         : to_text(loaded.program);
+  return rules_text(file, {loaded.program, loaded.database});
 }
 
 // Of which a warning tells: nothing else of the network can be looked at.
@@ -173,6 +173,53 @@ std::vector<Phase> phases_to_check(const ModelFile& file,
   return phases;
 }
 
+void check_phases(const ModelDraft& draft,
+                  const SessionOptions& options,
+                  std::span<const Phase> phases,
+                  CheckResult& result,
+                  Diagnostics& diagnostics) {
+  const Stopwatch watch(result.seconds.load);
+  const LoadOptions load = load_options(options.events);
+  std::optional<ModelNetworks> of_learning;
+  for (const Phase phase : phases_to_check(draft.model, options, phases)) {
+    LoadedModel loaded = load_draft(draft, phase, options.settings, load, diagnostics);
+    PhaseSummary summary = summarise(phase, loaded);
+    if (!diagnostics.has_errors()) summary.text = text_of(draft.model, loaded);
+    if (!diagnostics.has_errors()) {
+      check_semantics(result.semantics, loaded.program, loaded.database, diagnostics);
+      check_network_inputs(draft.model, loaded, phase, of_learning, diagnostics);
+    }
+    if (!diagnostics.has_errors()) {
+      if (phase == Phase::kLearn) check_learning(draft.model, loaded, options, diagnostics);
+      check_grounding(draft.model, loaded, phase, options.events, diagnostics);
+    }
+    result.phases.push_back(std::move(summary));
+  }
+}
+
+// Everything that can be wrong with what `open` gives.
+CheckResult checked(std::string name,
+                    const SessionOptions& options,
+                    std::span<const Phase> phases,
+                    const std::function<ModelDraft(Diagnostics&)>& open) {
+  CheckResult result{.model = std::move(name)};
+  {
+    const Stopwatch total(result.seconds.total);
+    Diagnostics diagnostics;
+    ModelDraft draft = open(diagnostics);
+    check_foreign_options(draft.model, options, diagnostics);
+    if (options.semantics == kHingeSemantics) draft.model.semantics = Semantics::kHinge;
+    if (options.semantics == kMarkovSemantics) draft.model.semantics = Semantics::kMarkovLogic;
+    if (!draft.model.path.empty()) {
+      result.model = draft.model.path;
+      result.semantics = name_of(draft.model.semantics);
+      check_phases(draft, options, phases, result, diagnostics);
+    }
+    result.diagnostics = finish_diagnostics(draft.model, diagnostics);
+  }
+  return result;
+}
+
 }  // namespace
 
 bool CheckResult::ok() const {
@@ -184,39 +231,17 @@ bool CheckResult::ok() const {
 CheckResult Session::check(const std::string& path,
                            const SessionOptions& options,
                            std::span<const Phase> phases) {
-  CheckResult result;
-  result.model = path;
-  {
-    const Stopwatch total(result.seconds.total);
-    Diagnostics diagnostics;
-    ModelDraft draft = open_model(path, options.data_path, diagnostics);
-    check_foreign_options(draft.model, options, diagnostics);
-    if (options.semantics == kHingeSemantics) draft.model.semantics = Semantics::kHinge;
-    if (options.semantics == kMarkovSemantics) draft.model.semantics = Semantics::kMarkovLogic;
-    if (!draft.model.path.empty()) {
-      const Stopwatch watch(result.seconds.load);
-      result.model = draft.model.path;
-      result.semantics = name_of(draft.model.semantics);
-      const LoadOptions load = load_options(options.events);
-      std::optional<ModelNetworks> of_learning;
-      for (const Phase phase : phases_to_check(draft.model, options, phases)) {
-        LoadedModel loaded = load_draft(draft, phase, options.settings, load, diagnostics);
-        PhaseSummary summary = summarise(phase, loaded);
-        if (!diagnostics.has_errors()) summary.text = text_of(draft.model, loaded);
-        if (!diagnostics.has_errors()) {
-          check_semantics(result.semantics, loaded.program, loaded.database, diagnostics);
-          check_network_inputs(draft.model, loaded, phase, of_learning, diagnostics);
-        }
-        if (!diagnostics.has_errors()) {
-          if (phase == Phase::kLearn) check_learning(draft.model, loaded, options, diagnostics);
-          check_grounding(draft.model, loaded, phase, options.events, diagnostics);
-        }
-        result.phases.push_back(std::move(summary));
-      }
-    }
-    result.diagnostics = finish_diagnostics(draft.model, diagnostics);
-  }
-  return result;
+  return checked(path, options, phases, [&](Diagnostics& diagnostics) {
+    return open_model(path, options.data_path, diagnostics);
+  });
+}
+
+CheckResult Session::check_text(std::string text,
+                                const SessionOptions& options,
+                                std::span<const Phase> phases) {
+  return checked("<text>", options, phases, [&](Diagnostics& diagnostics) {
+    return open_text(std::move(text), options.texts, diagnostics);
+  });
 }
 
 }  // namespace sorites

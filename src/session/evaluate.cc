@@ -1,5 +1,7 @@
 // Values on disk against truth.
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "base/diagnostics.h"
 #include "eval/results.h"
@@ -56,11 +58,13 @@ void require_evaluations(const LoadedModel& model, const std::string& path) {
   throw InputError(sink.take_sorted());
 }
 
-}  // namespace
+// `metrics` evaluates a model that has the evaluators that are asked for.
+using Metrics =
+    std::function<std::vector<EvaluationResult>(const LoadedModel&, std::vector<Diagnostic>*)>;
 
-EvaluateResult Session::evaluate(const std::string& results_folder,
-                                 std::span<const std::string> evaluators) {
-  State& state = *state_;
+EvaluateResult evaluated(Session::State& state,
+                         std::span<const std::string> evaluators,
+                         const Metrics& metrics) {
   state.seconds = {};
   EvaluateResult result;
   {
@@ -71,9 +75,7 @@ EvaluateResult Session::evaluate(const std::string& results_folder,
     std::vector<Diagnostic> warnings;
     try {
       require_evaluations(model, state.file.path);
-      const std::vector<AtomRange> ranges = evaluated_ranges(model);
-      const auto values = read_results(results_folder, model.database, ranges, &warnings);
-      result.metrics = evaluate_model(model, ranges, values, &warnings);
+      result.metrics = metrics(model, &warnings);
     } catch (...) {
       model.evaluations = std::move(as_written);
       throw;
@@ -83,6 +85,26 @@ EvaluateResult Session::evaluate(const std::string& results_folder,
   }
   result.seconds = state.seconds;
   return result;
+}
+
+}  // namespace
+
+EvaluateResult Session::evaluate(const std::string& results_folder,
+                                 std::span<const std::string> evaluators) {
+  return evaluated(
+      *state_, evaluators, [&](const LoadedModel& model, std::vector<Diagnostic>* warnings) {
+        const std::vector<AtomRange> ranges = evaluated_ranges(model);
+        const auto values = read_results(results_folder, model.database, ranges, warnings);
+        return evaluate_model(model, ranges, values, warnings);
+      });
+}
+
+EvaluateResult Session::evaluate(const InferResult& result,
+                                 std::span<const std::string> evaluators) {
+  return evaluated(
+      *state_, evaluators, [&](const LoadedModel& model, std::vector<Diagnostic>* warnings) {
+        return evaluate_model(model, result.ranges, result.values, warnings);
+      });
 }
 
 }  // namespace sorites

@@ -11,6 +11,7 @@
 #include "semantics/semantics.h"
 #include "session/learning_data.h"
 #include "session/model_evaluation.h"
+#include "session/sample_energies.h"
 #include "session/session_state.h"
 #include "session/solving_memory.h"
 #include "session/stopwatch.h"
@@ -59,6 +60,7 @@ Reasoner& solved(Session::State& state,
   try {
     Reasoner& reasoner = state.reasoner(files.from_snapshot);
     before(reasoner);
+    if (files.saves_state) reasoner.require_states();
     if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
     const std::vector<double>& outputs = state.network_outputs();
     if (state.semantics == kHingeSemantics) check_solving_fits(reasoner);
@@ -83,14 +85,21 @@ InferResult Session::infer(const InferFiles& files) {
   {
     const Stopwatch total(state.seconds.total);
     warn_of_weights(state);
-    Reasoner& reasoner = solved(state, files, [](const Reasoner&) {});
+    Reasoner& reasoner = solved(state, files, [&](const Reasoner& made) {
+      if (!files.energies.empty()) made.require_energies();
+    });
     const std::vector<double>& outputs = state.network_outputs();
     const Stopwatch watch(state.seconds.evaluate);
     static_cast<Answer&>(result) = *state.answer;
     result.semantics = state.semantics;
+    if (!files.energies.empty() && result.is_usable()) {
+      const std::vector<double> labels = labels_of(reasoner, state.loaded().loaded.database);
+      write_energies(state.loaded().loaded, reasoner, result.values, labels, files.energies);
+    }
     TargetValues all = target_values(reasoner, result.values, outputs);
     result.ranges = std::move(all.ranges);
     result.values = std::move(all.values);
+    if (!result.errors.empty()) result.errors.resize(result.values.size(), 0.0);
     result.rules = reasoner.rules();
     result.statistics = reasoner.statistics();
     result.size = reasoner.size();

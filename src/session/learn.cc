@@ -7,12 +7,11 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "base/whole_file.h"
 #include "data/insert.h"
-#include "lang/mln/program_printer.h"
-#include "modelfile/learned_model.h"
+#include "hinge/problem/deadline.h"
 #include "options/option_value.h"
 #include "semantics/inference_settings.h"
+#include "session/collapse.h"
 #include "session/input_files.h"
 #include "session/learn_settings.h"
 #include "session/learning_run.h"
@@ -22,6 +21,7 @@
 #include "session/stopwatch.h"
 #include "session/time_limit.h"
 #include "session/training_log.h"
+#include "session/write_model.h"
 
 namespace sorites {
 namespace {
@@ -47,6 +47,7 @@ std::string progress_text(const LearnEpoch& epoch,
                           std::uint64_t first,
                           const LearnOptions& options) {
   std::string text = fmt::format("epoch {}, loss {:.6g}", epoch.epoch, epoch.loss);
+  if (epoch.start > 0) text = fmt::format("start {}, {}", epoch.start + 1, text);
   const auto metric = [&](const char* name, const std::optional<double>& value) {
     if (value) text += fmt::format(", {} {:.4g}", name, std::abs(*value));
   };
@@ -72,18 +73,35 @@ class Learner {
     check_files(to_write);
     settings_ = learn_settings(state_.file, state_.options.settings, state_.options.flags);
     if (files_.output.empty()) files_.output = settings_.output;
+    check_kind_of_output();
+    infer_as_learned();
     refuse_to_replace_inputs(state_.file, all_outputs());
     make_folder_of(files_.output);
+    end_ = Deadline(settings_.learn.time_limit_seconds, {});
     prepare(evaluate);
-    learn();
+    learn_in_time();
     const bool stopped = events_.stop.stop_requested();
-    if (evaluation_ && !stopped) report_.trained = evaluated(report_.weights);
+    if (evaluation_ && !stopped) evaluate_in_time();
     describe();
     hand_over();
     return std::move(report_);
   }
 
  private:
+  // What was read as Markov logic is written so: as *.mln, or as a folder of four files.
+  void check_kind_of_output() const {
+    if (state_.file.mln_path.empty()) return;
+    const std::string kind = std::filesystem::path(files_.output).extension().string();
+    if (kind != ".json" && kind != ".yaml" && kind != ".yml") return;
+    Diagnostics sink;
+    sink.error(
+            DiagnosticCode::kUnknownModelFormat,
+            Span{files_.output},
+            "what was read as Markov logic is written as *.mln or as a folder, not as a model file")
+        .notes.push_back({"name a file *.mln, or a folder, as the output", {}});
+    throw InputError(sink.take_sorted());
+  }
+
   // If it cannot be made, the file that cannot be written tells.
   static void make_folder_of(const std::string& path) {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -91,24 +109,52 @@ class Learner {
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
   }
 
-  // What comes before learning, within its limit of time, which is shorter by what that took.
+  // What is learned from regularised inference is evaluated, and written, with it.
+  void infer_as_learned() {
+    const double eps = settings_.energy.solve.regularization;
+    if (eps == settings_.inference_regularization) return;
+    state_.options.settings.push_back({"inference.regularization", fmt::format("{}", eps), {}, {}});
+  }
+
+  // What comes before learning.
   void prepare(bool evaluate) {
-    double& seconds = settings_.learn.time_limit_seconds;
-    const TimeLimit limit(state_.options.events, seconds);
-    double taken = 0.0;
+    const TimeLimit limit(state_.options.events, settings_.learn.time_limit_seconds);
     try {
-      const Stopwatch watch(taken);
       load_training();
       if (evaluate) load_evaluation();
       load_networks();
-      if (evaluation_) report_.untrained = evaluated(old_weights_);
+      if (evaluation_) {
+        const Stopwatch watch(evaluation_seconds_);
+        report_.untrained = evaluated(old_weights_);
+      }
       pretrain();
     } catch (const Interrupted&) {
       if (limit.is_up()) limit.fail();
       throw;
     }
     if (limit.is_up()) limit.fail();
-    seconds = std::max(0.0, seconds - taken);
+  }
+
+  // An epoch that takes longer than there is time is given up: the one before it counts. What
+  // evaluation took before is left to the one that follows.
+  void learn_in_time() {
+    double& seconds = settings_.learn.time_limit_seconds;
+    if (end_.is_limited()) seconds = std::max(0.0, end_.seconds_left() - evaluation_seconds_);
+    const TimeLimit limit(state_.options.events, seconds);
+    learn();
+    if (limit.is_up() && report_.stop == LearnStop::kInterrupted) report_.stop = LearnStop::kTime;
+  }
+
+  void evaluate_in_time() {
+    const TimeLimit limit(state_.options.events, end_.seconds_left());
+    try {
+      report_.trained = evaluated(report_.weights);
+      if (limit.is_up() && report_.trained->status == SolveStatus::kInterrupted) {
+        report_.trained->status = SolveStatus::kTimeLimit;
+      }
+    } catch (const Interrupted&) {  // what was learned is not lost by that
+      if (!limit.is_up()) throw;
+    }
   }
 
   // The learned model is several files, if it is Markov logic or has networks.
@@ -166,6 +212,7 @@ class Learner {
     state_.make_reasoner(*training);
     std::vector<Diagnostic> warnings;
     learnable_ = learnable_weights(state_.file, *training->reasoner, warnings);
+    fix_rules(state_.file, *training->reasoner, settings_.fixed_rules, learnable_);
     if (!settings_.weights) learnable_.assign(learnable_.size(), false);
     old_weights_ = training->reasoner->weights();
     if (has_phase(Phase::kValidation)) load_validation(*training, warnings);
@@ -237,11 +284,8 @@ class Learner {
 
   // A semantics may have a way of its own.
   bool learn_alone() {
-    std::stop_source stop_after_limit;
-    const std::stop_callback pass_on(events_.stop, [&] { stop_after_limit.request_stop(); });
     std::optional<TrainingLog> log;
     const auto tell = [&](const LearnEpoch& epoch) {
-      if (epoch.seconds > settings_.learn.time_limit_seconds) stop_after_limit.request_stop();
       if (!files_.log.empty()) {
         if (!log) log.emplace(files_.log, LogShape());
         log->add(epoch, {});
@@ -253,7 +297,7 @@ class Learner {
     };
     if (learns_from_facts()) refuse_state_files();
     std::optional<OwnLearning> own =
-        training_->reasoner().learn_alone(training_->labels, tell, stop_after_limit.get_token());
+        training_->reasoner().learn_alone(training_->labels, tell, events_);
     if (!own) return false;
     for (LearningSet* set : {&*training_, evaluation_ ? &*evaluation_ : nullptr}) {
       if (set == nullptr) continue;
@@ -261,11 +305,9 @@ class Learner {
         replace_potentials(set->loaded().database, p, own->potentials[p]);
       }
     }
+    take_options(own->options);
     if (evaluation_) state_.make_reasoner(*evaluation_->data);
     if (own->error.empty()) report_.stop = own->stop;
-    if (own->stop == LearnStop::kInterrupted && !events_.stop.stop_requested()) {
-      report_.stop = LearnStop::kTime;
-    }
     report_.error = std::move(own->error);
     report_.goal = "likelihood of hidden facts";
     report_.method = report_.goal + ", adam";
@@ -276,6 +318,17 @@ class Learner {
     return true;
   }
 
+  // Inference with what was learned needs these, unless others are set.
+  void take_options(const std::map<std::string, std::string>& options) {
+    for (const auto& [name, value] : options) {
+      state_.file.sections[static_cast<std::size_t>(Section::kAll)].options.push_back(
+          {name, value, {}, {}});
+      if (evaluation_) evaluation_->loaded().options.emplace(name, value);
+      if (state_.current) state_.current->loaded.options.emplace(name, value);
+    }
+    if (state_.current && !options.empty()) state_.current->reasoner.reset();
+  }
+
   // What an own way of learning does not have.
   void refuse_state_files() const {
     std::vector<std::string> names;
@@ -283,7 +336,8 @@ class Learner {
       for (const OptionSetting& setting : *settings) {
         const std::string name = lower_case(setting.name);
         const bool learns = name.starts_with("learn.") || name == "runtime.learn.method";
-        const bool known = name == "learn.max_epochs" || name == "learn.time_limit";
+        const bool known =
+            name == "learn.max_epochs" || name == "learn.patience" || name == "learn.time_limit";
         if (learns && !known && !setting.value.empty()) names.push_back(setting.name);
       }
     }
@@ -312,6 +366,7 @@ class Learner {
       for (const OptionSetting& setting : *settings) {
         const std::string name = lower_case(setting.name);
         for (const char* foreign : {"hidden",
+                                    "validation",
                                     "dimension",
                                     "weight_step",
                                     "weight_prior",
@@ -376,8 +431,16 @@ class Learner {
     report_.kept_epoch = outcome.kept_epoch;
     report_.weights = std::move(outcome.weights);
     report_.num_trained = outcome.num_trained;
+    warn_of_collapse();
     report_.inference_seconds = outcome.inference_seconds;
     report_.network_seconds = outcome.network_seconds;
+  }
+
+  void warn_of_collapse() {
+    if (is_search(settings_.learn.algorithm)) return;
+    if (const auto warning = collapse_of(settings_.learn, report_.history)) {
+      state_.teller.tell({&*warning, 1});
+    }
   }
 
   // The rules that are learned, with these weights.
@@ -388,33 +451,17 @@ class Learner {
     return program;
   }
 
-  void write_model(std::span<const double> weights,
-                   std::span<const LearnedNetwork> networks) const {
+  void write_model(std::span<const double> weights, std::span<const LearnedNetwork> networks) {
+    if (!written_file_) {  // once: the data stays as it is
+      const bool whole = state_.file.mln_path.empty() && files_.output.ends_with(".json");
+      written_file_ = whole ? with_tables_on_disk(state_.file, files_.output) : state_.file;
+    }
     const Program program = learned_program(weights);
-    if (!state_.file.mln_path.empty()) {
-      return markov::write_mln(program, training_->loaded().database, files_.output);
-    }
-    const bool whole = files_.output.ends_with(".json") && !state_.file.path.empty();
-    if (!whole) return write_whole_file(files_.output, text_of(program));
-    SectionRules rules = compile_sections(state_.file, state_.options.settings);
-    std::vector<double> by_rule;
-    for (const Section section : {Section::kAll, Section::kLearn}) {
-      for (Rule& rule : rules.rules[static_cast<std::size_t>(section)]) {
-        rule = program.rules[by_rule.size()];
-        by_rule.push_back(rule.weight.value_or(0.0));
-      }
-    }
-    write_whole_file(
-        files_.output,
-        learned_model_text(
-            state_.file, state_.options.settings, rules, by_rule, networks, files_.output));
-  }
-
-  // In the language that the rules were written in.
-  std::string text_of(const Program& program) const {
-    return state_.file.language == Language::kMln
-               ? markov::rules_text(program, &training_->loaded().database)
-               : to_text(program);
+    sorites::write_model(*written_file_,
+                         state_.options.settings,
+                         {program, training_->loaded().database},
+                         networks,
+                         files_.output);
   }
 
   // Infers and evaluates just as infer() would, with these weights for the rules that are learned.
@@ -440,6 +487,7 @@ class Learner {
   // The session goes on with what was learned.
   void hand_over() {
     state_.learned = learned_program(report_.weights);
+    state_.updated.weights.clear();  // learning began with them
     if (state_.current) {
       copy_weights(*state_.learned, state_.current->loaded.program);
       if (Reasoner* reasoner = state_.current->reasoner.get()) {
@@ -464,7 +512,8 @@ class Learner {
     }
     report_.learned = learnable_;
     report_.old_weights = old_weights_;
-    report_.text = text_of(learned_program(report_.weights));
+    report_.text =
+        rules_text(state_.file, {learned_program(report_.weights), training_->loaded().database});
     report_.metric = primary_metric_of(*training_);
     report_.predicates = training_->loaded().program.predicates;
     report_.output = files_.output;
@@ -474,8 +523,11 @@ class Learner {
   LearningFiles files_;
   const RunEvents& events_;
   LearnSettings settings_;
+  Deadline end_{Deadline::kYear, {}};
+  double evaluation_seconds_ = 0.0;
   std::optional<LearningSet> training_, validation_, evaluation_;
-  std::vector<bool> learnable_;  // per weight
+  std::vector<bool> learnable_;            // per weight
+  std::optional<ModelFile> written_file_;  // none: nothing was written yet
   std::vector<double> old_weights_;
   ModelNetworks networks_;
   std::vector<NetworkInputs> validation_inputs_;

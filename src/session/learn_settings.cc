@@ -29,12 +29,13 @@ class LearnSettingsReader {
   LearnSettings read() {
     if (model_.semantics == Semantics::kMarkovLogic) markov_defaults();
     result_.energy.solve = inference_settings(given_, sink_).solve;
+    result_.inference_regularization = result_.energy.solve.regularization;
     result_.learn.seed = result_.energy.solve.seed;
     read_options(kPslLearnOptions, given_, psl_, sink_);
-    check_method();
     apply(psl_, result_.learn);
     read_options(kLearnOptions, given_, result_.learn, sink_);
     read_options(kBilevelOptions, given_, result_.learn.bilevel, sink_);
+    read_options(kPolicyOptions, given_, result_.learn.policy, sink_);
     apply_to_search(psl_, result_.learn.algorithm, result_.learn.search);
     read_options(kSearchOptions, given_, result_.learn.search, sink_);
     read_options(kHingeEnergyOptions, given_, result_.energy, sink_);
@@ -42,7 +43,9 @@ class LearnSettingsReader {
     read_options(kLearnSettingsOptions, given_, result_, sink_);
     result_.energy.solve.time_limit_seconds = result_.learn.time_limit_seconds;
     default_loss();
+    default_regularization();
     check_loss();
+    check_steps();
     check_weights();
     samples();
     patience();
@@ -65,20 +68,27 @@ class LearnSettingsReader {
                        std::move(message));
   }
 
-  void check_method() {
-    if (psl_.method != PslMethod::kPolicyGradientEvaluation) return;
-    if (given_.find_any({"learn.algorithm", "learn.loss"}) != nullptr) return;
-    wrong(given_.find("runtime.learn.method"),
-          "`PolicyGradientEvaluation` learns networks, not rule weights")
-        .notes.push_back(
-            {"`StructuredPerceptron` or `SquaredError` learn the weights of rules", {}});
-  }
-
   void default_loss() {
     LearnOptions& learn = result_.learn;
     if (given_.find("learn.loss") != nullptr || given_.find("learn.algorithm") == nullptr) return;
-    if (learn.algorithm == LearnAlgorithm::kBilevel && !learn.loss.has_minimiser_based()) {
-      learn.loss = {.squared_error = 1.0};
+    const bool fits = learn.loss.has_minimiser_based();
+    if (learn.algorithm == LearnAlgorithm::kBilevel && !fits) learn.loss = {.squared_error = 1.0};
+    if (learn.algorithm == LearnAlgorithm::kGradientFollowing && !fits) {
+      learn.loss = {.cross_entropy = 1.0};
+    }
+    if (learn.algorithm == LearnAlgorithm::kPolicy && !fits) learn.loss = {.metric = 1.0};
+  }
+
+  // Losses of inferred values follow how the minimiser moves: there must be one. As in Dickens et
+  // al. 2024a, tables 12 and 13.
+  void default_regularization() {
+    constexpr double kSmall = 1e-3;
+    const bool is_given = given_.find_any({"learn.regularization",
+                                           "inference.regularization",
+                                           "duallcqp.regularizationparameter"}) != nullptr;
+    if (is_given || model_.semantics == Semantics::kMarkovLogic) return;
+    if (result_.learn.loss.has_minimiser_based() && !is_search(result_.learn.algorithm)) {
+      result_.energy.solve.regularization = kSmall;
     }
   }
 
@@ -86,12 +96,36 @@ class LearnSettingsReader {
     const LearnOptions& learn = result_.learn;
     const Setting* loss = given_.find("learn.loss");
     if (loss == nullptr || sink_.has_errors()) return;
-    if (learn.algorithm == LearnAlgorithm::kBilevel && !learn.loss.has_minimiser_based()) {
-      wrong(loss, "the bilevel algorithm needs a loss of the inferred values")
+    const bool is_bilevel = learn.algorithm == LearnAlgorithm::kBilevel;
+    if ((is_bilevel || learn.algorithm == LearnAlgorithm::kGradientFollowing) &&
+        !learn.loss.has_minimiser_based()) {
+      wrong(loss,
+            is_bilevel ? "the bilevel algorithm needs a loss of the inferred values"
+                       : "gradient following needs a loss of the inferred values")
           .notes.push_back(
               {"add squared_error or cross_entropy to the loss, or take the algorithm `gradient`",
                {}});
     }
+    if (learn.loss.metric != 0.0 && learn.algorithm != LearnAlgorithm::kPolicy) {
+      wrong(loss, "the loss `metric` has no slopes")
+          .notes.push_back(
+              {"take the algorithm `policy`, which needs none, or a search, which looks at the "
+               "metric whatever the loss",
+               {}});
+    }
+  }
+
+  void check_steps() {
+    const LearnOptions& learn = result_.learn;
+    if (learn.steps_per_inference == 1 || sink_.has_errors()) return;
+    const bool can =
+        learn.algorithm == LearnAlgorithm::kGradientFollowing ||
+        (learn.algorithm == LearnAlgorithm::kGradient && !learn.loss.has_minimiser_based());
+    if (can) return;
+    wrong(given_.find("learn.steps_per_inference"),
+          "only `gradient-following`, and `gradient` with losses of energies, take several steps "
+          "per inference")
+        .notes.push_back({"leave the option out", {}});
   }
 
   void check_weights() {
@@ -141,10 +175,6 @@ class LearnSettingsReader {
 };
 
 }  // namespace
-
-bool is_search(LearnAlgorithm algorithm) {
-  return algorithm != LearnAlgorithm::kGradient && algorithm != LearnAlgorithm::kBilevel;
-}
 
 LearnSettings learn_settings(const ModelFile& model,
                              std::span<const OptionSetting> overrides,

@@ -16,10 +16,13 @@
 namespace sorites {
 
 struct LearnSettings {
-  LearnOptions learn;         // `stop` is left to the caller
-  HingeEnergyOptions energy;  // of every inference
-  bool weights = true;        // false: only networks learn
+  LearnOptions learn;                     // `stop` is left to the caller
+  HingeEnergyOptions energy;              // of every inference
+  double inference_regularization = 0.0;  // of inference as the model has it
+  bool weights = true;                    // false: only networks learn
   bool random_weights = false;
+  double start_deviation = 0.0;             // weights start as those written times N(1, this^2)
+  std::string fixed_rules;                  // that keep their weights, as in "2, model.json:18"
   std::uint64_t batch_components = 0;       // connected components per step; 0: all of them
   std::uint64_t components_per_sample = 0;  // a step takes several samples where networks learn
   std::optional<std::uint64_t> patience;    // of the metric that decides
@@ -37,6 +40,17 @@ inline constexpr Option<LearnSettings> kLearnSettingsOptions[] = {
      field<&LearnSettings::random_weights>,
      {},
      "start from random weights"},
+    {"learn.fixed_rules",
+     "",
+     field<&LearnSettings::fixed_rules>,
+     {},
+     "rules that keep their weights while others are learned: numbers (`2`) or lines "
+     "(`model.json:18`), separated by commas"},
+    {"learn.start_deviation",
+     "",
+     field<&LearnSettings::start_deviation>,
+     at_least(0),
+     "start from the weights as written, each times a normal number of mean 1 and this deviation"},
     {"learn.batch_components",
      "",
      field<&LearnSettings::batch_components>,
@@ -62,9 +76,5 @@ inline constexpr Option<LearnSettings> kLearnSettingsOptions[] = {
 LearnSettings learn_settings(const ModelFile& model,
                              std::span<const OptionSetting> overrides = {},
                              std::span<const OptionSetting> flags = {});
-
-// Whether the algorithm tries weights instead of following a slope. Searches look for the best
-// metric if there is one, and for the smallest loss if not.
-bool is_search(LearnAlgorithm algorithm);
 
 }  // namespace sorites

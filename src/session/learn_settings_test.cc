@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "learn/learning.h"
+
 namespace sorites {
 namespace {
 
@@ -90,8 +92,39 @@ TEST(LearnSettings, KnowsEveryMethodOfTheTable) {
   EXPECT_EQ(algorithm("GuidedRandomGridSearch"), LearnAlgorithm::kGuidedSearch);
   EXPECT_EQ(algorithm("Hyperband"), LearnAlgorithm::kHyperband);
   EXPECT_EQ(algorithm("GaussianProcessPrior"), LearnAlgorithm::kGaussianProcess);
-  EXPECT_THAT(mistakes_of({{"runtime.learn.method", "PolicyGradientEvaluation", {}}}),
-              HasSubstr("learns networks, not rule weights"));
+  EXPECT_EQ(algorithm("PolicyGradientEvaluation"), LearnAlgorithm::kPolicy);
+  EXPECT_EQ(algorithm("PolicyGradientSquaredError"), LearnAlgorithm::kPolicy);
+  EXPECT_EQ(algorithm("PolicyGradientBinaryCrossEntropy"), LearnAlgorithm::kPolicy);
+}
+
+TEST(LearnSettings, TakesThePoliciesOfPsl) {
+  const LearnOptions plain = with({{"runtime.learn.method", "PolicyGradientEvaluation", {}}}).learn;
+  EXPECT_EQ(plain.loss.metric, 1.0);
+  EXPECT_EQ(plain.policy.draws, 10U);
+  EXPECT_EQ(plain.policy.energy_loss, 1.0);
+  EXPECT_EQ(plain.policy.estimator, PolicyEstimator::kIndecater);
+  const LearnOptions given = with({{"runtime.learn.method", "PolicyGradientSquaredError", {}},
+                                   {"policygradient.numsamples", "3", {}},
+                                   {"policygradient.energylosscoefficient", "0.5", {}},
+                                   {"policygradient.policyupdate", "REINFORCE", {}},
+                                   {"policygradient.rewardfunction", "EVALUATION", {}}})
+                                 .learn;
+  EXPECT_EQ(given.loss.squared_error, 1.0);
+  EXPECT_EQ(given.policy.draws, 3U);
+  EXPECT_EQ(given.policy.energy_loss, 0.5);
+  EXPECT_EQ(given.policy.estimator, PolicyEstimator::kReinforce);
+}
+
+TEST(LearnSettings, RefusesLossesAndStepsThatAnAlgorithmCannotFollow) {
+  EXPECT_THAT(mistakes_of({{"learn.loss", "metric", {}}}), HasSubstr("`metric` has no slopes"));
+  EXPECT_THAT(
+      mistakes_of({{"learn.algorithm", "gradient-following", {}}, {"learn.loss", "energy", {}}}),
+      HasSubstr("gradient following needs a loss of the inferred values"));
+  EXPECT_THAT(
+      mistakes_of({{"learn.algorithm", "policy", {}}, {"learn.steps_per_inference", "2", {}}}),
+      HasSubstr("take several steps per inference"));
+  EXPECT_EQ(with({{"learn.algorithm", "gradient-following", {}}}).learn.loss.cross_entropy, 1.0);
+  EXPECT_EQ(with({{"learn.algorithm", "policy", {}}}).learn.loss.metric, 1.0);
 }
 
 TEST(LearnSettings, TakesEveryNameOfTheLibrary) {

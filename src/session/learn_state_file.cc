@@ -55,6 +55,9 @@ inline constexpr auto kFields<StepState> =
                Field{"gradient_norm", &StepState::gradient_norm},
                Field{"movement", &StepState::movement},
                Field{"converged", &StepState::converged},
+               Field{"variance", &StepState::variance},
+               Field{"start", &StepState::start},
+               Field{"start_epoch", &StepState::start_epoch},
                Field{"weights", &StepState::weights},
                Field{"bilevel", &StepState::bilevel}};
 template <>
@@ -77,6 +80,7 @@ inline constexpr auto kFields<BilevelEpoch> =
 template <>
 inline constexpr auto kFields<LearnEpoch> =
     std::tuple{Field{"epoch", &LearnEpoch::epoch},
+               Field{"start", &LearnEpoch::start},
                Field{"loss", &LearnEpoch::loss},
                Field{"training_metric", &LearnEpoch::training_metric},
                Field{"validation_metric", &LearnEpoch::validation_metric},
@@ -87,7 +91,8 @@ inline constexpr auto kFields<LearnEpoch> =
                Field{"inference_seconds", &LearnEpoch::inference_seconds},
                Field{"network_seconds", &LearnEpoch::network_seconds},
                Field{"num_trained", &LearnEpoch::num_trained},
-               Field{"bilevel", &LearnEpoch::bilevel}};
+               Field{"bilevel", &LearnEpoch::bilevel},
+               Field{"gradient_variance", &LearnEpoch::gradient_variance}};
 template <>
 inline constexpr auto kFields<LearnState> =
     std::tuple{Field{"epoch", &LearnState::epoch},
@@ -132,7 +137,8 @@ std::uint64_t learning_fingerprint(std::uint64_t structure,
   const double loss[] = {options.loss.energy,
                          options.loss.structured_perceptron,
                          options.loss.squared_error,
-                         options.loss.cross_entropy};
+                         options.loss.cross_entropy,
+                         options.loss.metric};
   std::uint32_t method = sum_of(0, &algorithm, sizeof algorithm);
   method = sum_of(method, &domain, sizeof domain);
   method = sum_of(method, loss, sizeof loss);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "session/policy_samples.h"
+
 namespace sorites {
 namespace {
 
@@ -111,8 +113,10 @@ std::unique_ptr<PreparedSet> prepare_set(const ModelFile& file,
   }
   options.energy = settings.energy;
   options.energy.solve.stop = settings.learn.stop;
+  std::vector<std::size_t> num_used;  // per sample: outputs in rules
   if (networks != nullptr) {
     options.share_outputs = [&](std::vector<std::vector<std::uint32_t>>& samples) {
+      for (const auto& sample : samples) num_used.push_back(sample.size());
       const OutputCover cover(samples, outputs);
       share_out(cover.left(inputs, networks->options, metric && evaluates_outputs(data)), samples);
     };
@@ -120,6 +124,10 @@ std::unique_ptr<PreparedSet> prepare_set(const ModelFile& file,
   prepared->samples = data.reasoner().samples(data.labels, options);
   for (const auto& energy : prepared->samples.energies) {
     prepared->set.samples.push_back({energy.get(), {}});
+  }
+  if (settings.learn.algorithm == LearnAlgorithm::kPolicy) {
+    if (metric) add_sample_metric(data, *prepared);
+    if (networks != nullptr) add_choices(file, *networks, inputs, num_used, *prepared);
   }
   if (networks != nullptr) {
     prepared->source = bind_networks(file, *networks, std::move(inputs), prepared->samples.outputs);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "base/find_rules.h"
 #include "modelfile/finish_diagnostics.h"
 #include "perception/model_networks.h"
 #include "session/model_evaluation.h"
@@ -188,6 +189,43 @@ std::vector<bool> learnable_weights(const ModelFile& file,
   return learnable;
 }
 
+void fix_rules(const ModelFile& file,
+               const Reasoner& reasoner,
+               std::string_view named,
+               std::vector<bool>& learnable) {
+  const std::vector<GroundRule>& rules = reasoner.rules();
+  const std::vector<WeightSlot> slots = reasoner.weight_slots();
+  std::vector<Span> places;
+  for (const GroundRule& rule : rules) places.push_back(rule.source);
+  Diagnostics sink;
+  while (!named.empty()) {
+    const std::size_t end = std::min(named.find(','), named.size());
+    std::string_view name = named.substr(0, end);
+    named.remove_prefix(std::min(end + 1, named.size()));
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    for (const std::uint32_t rule : find_rules(places, name, "rule")) {
+      if (rules[rule].hard) {
+        sink.error(DiagnosticCode::kBadOptionValue,
+                   rules[rule].source,
+                   fmt::format("`learn.fixed_rules` names `{}`, which is hard: it has no weight to "
+                               "keep",
+                               name));
+      }
+      for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (slots[i].rule == rule) learnable[i] = false;
+      }
+    }
+  }
+  const bool none = std::find(learnable.begin(), learnable.end(), true) == learnable.end();
+  if (none && reasoner.outputs().empty()) {
+    sink.error(DiagnosticCode::kNothingToLearn,
+               Span{file.path},
+               "no weight is left to learn: `learn.fixed_rules` names all of them");
+  }
+  if (sink.has_errors()) throw InputError(finish_diagnostics(file, sink));
+}
+
 void warn_of_broken_rules(const ModelFile& file,
                           const LearningSet& set,
                           std::vector<Diagnostic>& warnings) {
@@ -212,20 +250,26 @@ void warn_of_broken_rules(const ModelFile& file,
   warnings.insert(warnings.end(), found.begin(), found.end());
 }
 
-LearningSet learning_set(std::unique_ptr<LoadedPhase> data) {
-  LearningSet set{std::move(data), {}};
-  for (const AtomRange& range : set.reasoner().targets()) {
-    set.labels.resize(range.first + range.count, kLatent);
-    const Relation& relation = set.loaded().database.relation(range.predicate);
+std::vector<double> labels_of(const Reasoner& reasoner, const Database& database) {
+  std::vector<double> labels;
+  for (const AtomRange& range : reasoner.targets()) {
+    labels.resize(range.first + range.count, kLatent);
+    const Relation& relation = database.relation(range.predicate);
     const Table& targets = relation.table(Partition::kTarget);
     const Table& truth = relation.table(Partition::kTruth);
     std::vector<Code> arguments(relation.arity());
     for (std::uint32_t i = 0; i < range.count && truth.num_rows > 0; ++i) {
       for (std::size_t k = 0; k < arguments.size(); ++k) arguments[k] = targets.columns[k][i];
       const auto row = relation.find_truth(arguments);
-      if (row) set.labels[range.first + i] = truth.value(*row);
+      if (row) labels[range.first + i] = truth.value(*row);
     }
   }
+  return labels;
+}
+
+LearningSet learning_set(std::unique_ptr<LoadedPhase> data) {
+  LearningSet set{std::move(data), {}};
+  set.labels = labels_of(set.reasoner(), set.loaded().database);
   return set;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "session/session_state.h"
@@ -23,6 +24,9 @@ struct LearningSet {
 };
 
 LearningSet learning_set(std::unique_ptr<LoadedPhase> data);
+
+// The truth of the data per target, kLatent where there is none.
+std::vector<double> labels_of(const Reasoner& reasoner, const Database& database);
 
 // Whether the targets of a predicate are inferred: where semantics take what networks say as a
 // potential, those of networks are too.
@@ -57,6 +61,13 @@ Program validation_program(const ModelFile& file,
 std::vector<bool> learnable_weights(const ModelFile& file,
                                     const Reasoner& reasoner,
                                     std::vector<Diagnostic>& warnings);
+
+// The weights of the rules that `named` names ("2, model.json:18") are not learned. Throws
+// InputError if there is no such rule, or it is hard, or nothing is left to learn.
+void fix_rules(const ModelFile& file,
+               const Reasoner& reasoner,
+               std::string_view named,
+               std::vector<bool>& learnable);
 
 // Warns of hard rules that the labels break, once per rule.
 void warn_of_broken_rules(const ModelFile& file,

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace sorites {
 namespace {
 
-constexpr double kWidth = 760, kHeight = 560;
-constexpr double kLeft = 84, kRight = 24;
-constexpr double kPanelHeight = 190, kLossTop = 64, kMetricTop = 308;
+// The page in pixels: panels below each other, with room for what stands beside their axes.
+constexpr double kWidth = 760, kLeft = 84, kRight = 24;
+constexpr double kPanelHeight = 190, kPanelDistance = 244, kFirstTop = 64, kBelow = 62;
 
 struct Series {
   std::string name, color, dashes;
@@ -21,9 +22,9 @@ struct Series {
 
 struct Panel {
   std::string label;
-  double top = 0.0;
   std::vector<Series> series;
   std::string empty_text;  // shown if there are no points
+  double top = 0.0;        // set when it is drawn
 };
 
 struct Axis {
@@ -65,7 +66,8 @@ Axis axis_for(double low, double high, double ticks, double least_step = 0.0) {
 
 class Picture {
  public:
-  explicit Picture(const LearningPlot& plot) : plot_(plot) {
+  Picture(const LearningPlot& plot, double num_panels)
+      : plot_(plot), bottom_(kFirstTop + (num_panels - 1.0) * kPanelDistance + kPanelHeight) {
     const double last = plot.history.empty() ? 1.0 : static_cast<double>(plot.history.back().epoch);
     epochs_ = axis_for(0.0, std::max(last, 1.0), 8, 1.0);
     epochs_.high = std::max(last, 1.0);
@@ -75,12 +77,13 @@ class Picture {
         "<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
         "<text x=\"{3}\" y=\"26\" font-size=\"15\" font-weight=\"bold\">{2}</text>\n",
         kWidth,
-        kHeight,
+        bottom_ + kBelow,
         escaped(plot.title),
         kLeft);
   }
 
-  void add(const Panel& panel) {
+  void add(Panel panel) {
+    panel.top = kFirstTop + kPanelDistance * num_drawn_++;
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const Series& series : panel.series) {
       for (const auto& [epoch, value] : series.points) {
@@ -98,7 +101,7 @@ class Picture {
   }
 
   std::string finish() {
-    text(kLeft + (kWidth - kLeft - kRight) / 2, kMetricTop + kPanelHeight + 38, "middle", "epoch");
+    text(kLeft + (kWidth - kLeft - kRight) / 2, bottom_ + 38, "middle", "epoch");
     return text_ + "</svg>\n";
   }
 
@@ -198,6 +201,8 @@ class Picture {
   }
 
   const LearningPlot& plot_;
+  double bottom_;  // of the last panel
+  double num_drawn_ = 0.0;
   Axis epochs_;
   std::string text_;
 };
@@ -208,13 +213,33 @@ void add_point(Series& series, const LearnEpoch& epoch, std::optional<double> va
   }
 }
 
+// What the bilevel algorithm does to its constraints. They range over many powers of ten.
+Panel bilevel_panel(std::span<const LearnEpoch> history) {
+  Panel panel{"log10",
+              {{"iota", "#0072b2", "", {}},
+               {"mu", "#d55e00", "", {}},
+               {"lambda", "#cc79a7", "", {}},
+               {"violation", "#000000", " stroke-dasharray=\"7 3\"", {}},
+               {"active share", "#009e73", " stroke-dasharray=\"3 3\"", {}}},
+              ""};
+  for (const LearnEpoch& epoch : history) {
+    if (!epoch.bilevel) continue;
+    const BilevelEpoch& at = *epoch.bilevel;
+    const double values[] = {
+        at.relaxation, at.squared_penalty, at.linear_penalty, at.violation, at.active};
+    for (std::size_t i = 0; i < std::size(values); ++i) {
+      add_point(panel.series[i], epoch, std::log10(values[i]));  // those of 0 are left out
+    }
+  }
+  return panel;
+}
+
 }  // namespace
 
 std::string learning_plot_svg(const LearningPlot& plot) {
-  Panel loss{"loss", kLossTop, {{"loss", "#0072b2", "", {}}}, "no loss was computed"};
+  Panel loss{"loss", {{"loss", "#0072b2", "", {}}}, "no loss was computed"};
   Panel metrics{
       plot.metric.empty() ? "metric" : plot.metric,
-      kMetricTop,
       {{"training", "#d55e00", "", {}}, {"validation", "#009e73", " stroke-dasharray=\"7 3\"", {}}},
       "no metric: the model lists no evaluations"};
   const double sign = plot.metric_is_negated ? -1.0 : 1.0;
@@ -226,9 +251,14 @@ std::string learning_plot_svg(const LearningPlot& plot) {
     add_point(metrics.series[0], epoch, shown(epoch.training_metric));
     add_point(metrics.series[1], epoch, shown(epoch.validation_metric));
   }
-  Picture picture(plot);
+  const bool is_bilevel =
+      std::any_of(plot.history.begin(), plot.history.end(), [](const LearnEpoch& epoch) {
+        return epoch.bilevel.has_value();
+      });
+  Picture picture(plot, is_bilevel ? 3.0 : 2.0);
   picture.add(loss);
   picture.add(metrics);
+  if (is_bilevel) picture.add(bilevel_panel(plot.history));
   return picture.finish();
 }
 

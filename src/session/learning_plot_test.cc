@@ -45,6 +45,20 @@ TEST(LearningPlot, ShowsLossAndMetricWithLegends) {
   EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
 }
 
+TEST(LearningPlot, ShowsWhatTheBilevelAlgorithmDoesToItsConstraints) {
+  auto epochs = history(3);
+  for (LearnEpoch& epoch : epochs) {
+    epoch.bilevel = {.relaxation = 0.01, .squared_penalty = 100, .violation = 0.1, .active = 0.5};
+  }
+  epochs.back().bilevel->linear_penalty = 1.0;
+  const std::string svg = learning_plot_svg({"t", "mse", true, epochs, 0});
+  for (const char* name : {"iota", "mu", "lambda", "violation", "active share"}) {
+    EXPECT_THAT(svg, HasSubstr(std::string(">") + name + "</text>"));
+  }
+  EXPECT_EQ(count(svg, "<polyline"), 7U);
+  EXPECT_THAT(svg, Not(HasSubstr("inf")));  // a lambda of 0 has no logarithm
+}
+
 TEST(LearningPlot, PutsLargerValuesHigher) {
   const auto epochs = history(2);
   const std::string svg = learning_plot_svg({"t", "mse", true, epochs, 0});

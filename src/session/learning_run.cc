@@ -45,6 +45,7 @@ class WeightUnits {
     }
     sum_of_written_ = std::min(sum_of_learned(written_), std::numeric_limits<double>::max());
     if (task.settings.random_weights && learns) randomize(task.settings.learn.seed);
+    if (task.settings.start_deviation > 0.0) spread(task.settings);
   }
 
   std::vector<double> start() const {
@@ -101,6 +102,18 @@ class WeightUnits {
     for_learned(written_, [&](double& weight) { weight *= factor; });
   }
 
+  // Times normal numbers of mean 1; what would not be positive is drawn again.
+  void spread(const LearnSettings& settings) {
+    std::mt19937_64 random(settings.learn.seed);
+    std::normal_distribution<> normal(1.0, settings.start_deviation);
+    for_learned(written_, [&](double& weight) {
+      double factor = 0.0;
+      while (factor <= 0.0) factor = normal(random);
+      weight *= factor;
+    });
+    sum_of_written_ = std::min(sum_of_learned(written_), std::numeric_limits<double>::max());
+  }
+
   const std::vector<bool>& learnable_;
   bool on_simplex_;
   std::vector<double> written_;
@@ -131,8 +144,11 @@ class Recorder {
       keep(*resumed);
     }
     if (task_.files.log.empty()) return;
-    const bool is_bilevel = task_.settings.learn.algorithm == LearnAlgorithm::kBilevel;
-    const LogShape shape{task_.learnable.size(), source_ != nullptr, is_bilevel};
+    const LearnAlgorithm algorithm = task_.settings.learn.algorithm;
+    const LogShape shape{task_.learnable.size(),
+                         source_ != nullptr,
+                         algorithm == LearnAlgorithm::kBilevel,
+                         algorithm == LearnAlgorithm::kPolicy};
     log_.emplace(task_.files.log, shape, history_);
   }
 
@@ -162,6 +178,7 @@ class Recorder {
   const std::vector<LearnEpoch>& history() const { return history_; }
 
  private:
+  // What a run that is killed may lose; longer if writing takes more than a twentieth of the time.
   static constexpr double kPeriodSeconds = 2.0;
 
   void keep(const LearnState& state) {
@@ -237,8 +254,11 @@ std::vector<double> start_weights(const LearningTask& task, const WeightUnits& s
 }
 
 LossMix scaled_loss(LossMix loss, double factor) {
-  for (double* part :
-       {&loss.energy, &loss.structured_perceptron, &loss.squared_error, &loss.cross_entropy}) {
+  for (double* part : {&loss.energy,
+                       &loss.structured_perceptron,
+                       &loss.squared_error,
+                       &loss.cross_entropy,
+                       &loss.metric}) {
     *part *= factor;
   }
   return loss;

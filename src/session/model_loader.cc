@@ -10,6 +10,8 @@
 #include "base/constant.h"
 #include "data/insert.h"
 #include "data/sources/load.h"
+#include "data/sources/load_tables.h"
+#include "lang/mln/closed_worlds.h"
 #include "lang/mln/read_mln.h"
 #include "modelfile/class_rows.h"
 #include "modelfile/network_options.h"
@@ -18,6 +20,7 @@
 #include "perception/feature_module.h"
 #include "perception/network_inputs.h"
 #include "perception/network_settings.h"
+#include "semantics/mean_field_settings.h"
 #include "session/option_catalog.h"
 #include "sorites/evaluate.h"
 
@@ -26,6 +29,7 @@ namespace {
 
 struct PhaseData {
   std::vector<DataFile> files;
+  std::vector<TableSource> tables;
   std::vector<std::pair<PredicateId, const DataSource*>> rows;
 };
 
@@ -34,7 +38,9 @@ PhaseData data_of(const ModelFile& model, Phase phase) {
   for (PredicateId p = 0; p < model.predicates.size(); ++p) {
     for (const DataSource& source : model.predicates[p].data) {
       if (!holds_in(source.section, phase)) continue;
-      if (source.path.empty()) {
+      if (source.table) {
+        result.tables.push_back({p, source.partition, source.table.get()});
+      } else if (source.path.empty()) {
         result.rows.emplace_back(p, &source);
       } else {
         result.files.push_back({p, source.partition, source.path, source.declared_at});
@@ -137,6 +143,9 @@ LoadedModel load_markov_text(const ModelFile& model,
                      {},
                      options_of(model, phase, overrides),
                      {}};
+  if (!diagnostics.has_errors() && guesses_closed_worlds(result.options)) {
+    markov::guess_closed_worlds(result.program, result.database, diagnostics);
+  }
   for (PredicateId p = 0; p < result.program.predicates.size(); ++p) {
     result.evaluations.push_back(
         evaluations_of(result.program.predicates[p], result.database.relation(p)));
@@ -167,6 +176,7 @@ LoadedModel load_draft(const ModelDraft& draft,
   if (rules_first) add_model_rules(draft, phase, program, database, diagnostics);
   const PhaseData data = data_of(model, phase);
   load_files(database, data.files, options, diagnostics);
+  load_tables(database, data.tables, options, diagnostics);
   for (const auto& [predicate, source] : data.rows) {
     add_inline_row(predicate, *source, model.predicates[predicate].arity, database, diagnostics);
   }

@@ -2,6 +2,7 @@
 // modelfile/model_file.h are these plus a throw.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 
@@ -16,6 +17,10 @@ namespace sorites {
 ModelDraft open_model(const std::string& path,
                       const std::string& data_path,
                       Diagnostics& diagnostics);
+// The text of a JSON or YAML model file; `texts` stand for files that it names.
+ModelDraft open_text(std::string text,
+                     const std::map<std::string, std::string>& texts,
+                     Diagnostics& diagnostics);
 
 // Compiles the rules and loads the data of a phase; if there are errors, only as far as possible.
 LoadedModel load_draft(const ModelDraft& draft,

@@ -102,7 +102,39 @@ bool is_mln(const std::string& path) {
          (has("predicates") && has("facts") && has("rules"));
 }
 
-ModelDraft open_mln(const std::string& path, const std::string& data_path) {
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+// Lines `name = value`: options that the model asks for, as those of a model file.
+void read_option_lines(const ModelText& text,
+                       std::vector<OptionSetting>& options,
+                       Diagnostics& diagnostics) {
+  std::string_view rest = text.text;
+  for (std::uint32_t number = 1; !rest.empty(); ++number) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = trimmed(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::size_t equals = line.find('=');
+    const Span at{text.path, number, 1, static_cast<std::uint32_t>(line.size())};
+    if (equals == std::string_view::npos) {
+      diagnostics.error(DiagnosticCode::kBadOptionValue, at, "an option is written `name = value`");
+      continue;
+    }
+    options.push_back({std::string(trimmed(line.substr(0, equals))),
+                       std::string(trimmed(line.substr(equals + 1))),
+                       at,
+                       {}});
+  }
+}
+
+ModelDraft open_mln(const std::string& path,
+                    const std::string& data_path,
+                    Diagnostics& diagnostics) {
   ModelDraft draft;
   draft.model.path = draft.model.mln_path = path;
   draft.model.mln_data_path = data_path;
@@ -113,6 +145,15 @@ ModelDraft open_mln(const std::string& path, const std::string& data_path) {
     ModelText text{file.string(), {}};
     if (read_text_file(text.path, text.text).empty()) draft.model.texts.push_back(std::move(text));
   }
+  const bool is_file = fs::path(path).extension() == ".mln";
+  const fs::path beside =
+      is_file ? fs::path(path).replace_extension(".options") : fs::path(path) / "options";
+  ModelText options{beside.string(), {}};
+  std::error_code error;
+  if (!fs::is_regular_file(beside, error) || !read_or_report(options, diagnostics)) return draft;
+  auto& all = draft.model.sections[static_cast<std::size_t>(Section::kAll)];
+  read_option_lines(options, all.options, diagnostics);
+  draft.model.texts.push_back(std::move(options));
   return draft;
 }
 
@@ -120,7 +161,7 @@ ModelDraft open_any(const std::string& path,
                     const std::string& data_path,
                     Diagnostics& diagnostics) {
   std::error_code error;
-  if (fs::exists(path, error) && is_mln(path)) return open_mln(path, data_path);
+  if (fs::exists(path, error) && is_mln(path)) return open_mln(path, data_path, diagnostics);
   if (fs::is_directory(path, error)) {
     const auto file = find_in_folder(path, diagnostics);
     return file ? open_config(*file, *format_of(*file), data_path, diagnostics) : ModelDraft{};
@@ -141,6 +182,24 @@ ModelDraft open_model(const std::string& path,
                       const std::string& data_path,
                       Diagnostics& diagnostics) {
   ModelDraft draft = open_any(path, data_path, diagnostics);
+  check_options(draft.model, option_catalog(), diagnostics);
+  return draft;
+}
+
+ModelDraft open_text(std::string text,
+                     const std::map<std::string, std::string>& texts,
+                     Diagnostics& diagnostics) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  // A comment of JSON may come first.
+  const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '/');
+  const ConfigFormat format = json ? ConfigFormat::kJson : ConfigFormat::kYaml;
+  const auto read = [&texts](const std::string& path, std::string& into) {
+    const auto given = texts.find(path);
+    if (given == texts.end()) return read_text_file(path, into);
+    into = given->second;
+    return std::string();
+  };
+  ModelDraft draft = parse_model("<text>", std::move(text), format, read, diagnostics);
   check_options(draft.model, option_catalog(), diagnostics);
   return draft;
 }

@@ -21,6 +21,7 @@ OptionCatalog make_catalog() {
   catalog.add(kInferenceOptions);
   catalog.add(kLearnOptions);
   catalog.add(kBilevelOptions);
+  catalog.add(kPolicyOptions);
   catalog.add(kSearchOptions);
   catalog.add(kHingeEnergyOptions);
   catalog.add(kLearnSettingsOptions);
@@ -29,6 +30,7 @@ OptionCatalog make_catalog() {
   catalog.add(kMeanFieldOptions, mean_field_defaults());
   catalog.add(kHardPropagationOptions, HardPropagationOptions{});
   catalog.add(kMarkovLearnOptions);
+  catalog.add(kMarkovMethodOptions);
   catalog.add(kEvaluationOptions);
   catalog.add(ignored_options());
   return catalog;

@@ -50,13 +50,6 @@ class WholeFileStream : public std::streambuf {
   WholeFile& file_;
 };
 
-ConfigFormat format_of_text(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  // A comment of JSON may come first.
-  const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '/');
-  return json ? ConfigFormat::kJson : ConfigFormat::kYaml;
-}
-
 }  // namespace
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -72,9 +65,8 @@ Session Session::open(const std::string& path, SessionOptions options) {
 
 Session Session::from_text(std::string text, SessionOptions options) {
   check_options(options);
-  const ConfigFormat format = format_of_text(text);
   Diagnostics sink;
-  ModelDraft draft = parse_model("<text>", std::move(text), format, read_text_file, sink);
+  ModelDraft draft = open_text(std::move(text), options.texts, sink);
   const bool wrong = sink.has_errors();
   std::vector<Diagnostic> said = finish_diagnostics(draft.model, sink);
   if (wrong) throw InputError(std::move(said));
@@ -119,8 +111,6 @@ Code Session::intern(PredicateId predicate, std::size_t argument, std::string_vi
 void Session::save_snapshot(const std::string& path) { state_->reasoner().save_snapshot(path); }
 
 void Session::save_state(const std::string& path) { state_->reasoner().save_state(path); }
-
-void Session::require_states() { state_->reasoner().require_states(); }
 
 void Session::write_ground_rules(const std::string& path) {
   WholeFile file(path);

@@ -58,7 +58,28 @@ std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {
   result->loaded.options = with_flags(std::move(result->loaded.options), options.flags);
   teller.tell(result->loaded.warnings);
   if (learned) copy_weights(*learned, result->loaded.program);
+  updated.repeat(result->loaded);
   return result;
+}
+
+void Session::State::forget_data() {
+  current.reset();
+  answer.reset();
+  outputs.reset();
+  networks.inputs.clear();
+}
+
+void Session::State::change_options() {
+  LoadedPhase& phase = *current;
+  phase.loaded.options = with_flags(options_of(file, phase.phase, options.settings), options.flags);
+  if (!phase.reasoner) return;
+  answer.reset();
+  if (phase.reasoner->set_options(phase.loaded.options)) return;
+  const auto last = phase.reasoner->last_values();
+  const std::vector<double> start(last.begin(), last.end());
+  phase.reasoner.reset();
+  make_reasoner(phase);
+  if (!start.empty()) phase.reasoner->start_from(start);
 }
 
 void Session::State::make_reasoner(LoadedPhase& phase, const std::string& from_snapshot) {

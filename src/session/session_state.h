@@ -37,6 +37,21 @@ struct LoadedPhase {
   std::unique_ptr<Reasoner> reasoner;  // null until it is asked for
 };
 
+// What updates changed: of each atom and rule the last change.
+struct UpdateMemory {
+  struct Change {
+    AtomChange atom;
+    bool is_target = false;
+  };
+  std::map<std::pair<std::string, std::vector<std::string>>, Change> atoms;
+  std::map<RuleId, double> weights;
+
+  void add(const SessionUpdate& update);
+  // Changes data that was read after the updates. Atoms to be removed that it does not have are no
+  // mistake. Throws std::invalid_argument.
+  void repeat(LoadedModel& loaded) const;
+};
+
 struct Session::State {
   State(ModelFile file, SessionOptions options);
 
@@ -51,6 +66,7 @@ struct Session::State {
   std::optional<std::vector<double>> outputs;  // of the networks; none until they ran
   std::optional<Answer> answer;                // the last one
   std::optional<Program> learned;              // rules with learned weights
+  UpdateMemory updated;                        // for phases that are read later
 
   // Reads the rules and data of a phase. Throws InputError, Interrupted.
   std::unique_ptr<LoadedPhase> load(Phase phase);
@@ -62,6 +78,9 @@ struct Session::State {
   LoadedPhase& loaded();                                      // the current phase
   Reasoner& reasoner(const std::string& from_snapshot = {});  // of the current phase
   const std::vector<double>& network_outputs();
+
+  void forget_data();     // to be read anew
+  void change_options();  // of the current phase, which is loaded: those of the file and the flags
 };
 
 // The predicates that the model calls integer.

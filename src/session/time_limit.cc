@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "hinge/problem/deadline.h"
+
 namespace sorites {
 
 TimeLimit::TimeLimit(RunEvents& events, double seconds)
@@ -13,8 +15,7 @@ TimeLimit::TimeLimit(RunEvents& events, double seconds)
       own_(events.stop),
       seconds_(seconds),
       pass_on_(own_, [this] { source_.request_stop(); }) {
-  constexpr double kLongest = 1e9;  // 30 years: as good as none, and clocks can count so far
-  if (!(seconds < kLongest)) return;
+  if (!(seconds < Deadline::kYear)) return;
   events_.stop = source_.get_token();
   timer_ = std::jthread([this](const std::stop_token& ended) { wait(ended); });
 }
@@ -22,7 +23,7 @@ TimeLimit::TimeLimit(RunEvents& events, double seconds)
 TimeLimit::~TimeLimit() { events_.stop = std::move(own_); }
 
 void TimeLimit::wait(const std::stop_token& ended) {
-  constexpr double kLeftToSolvers = 0.5;
+  constexpr double kLeftToSolvers = 0.5;  // seconds, to end by themselves with the best they have
   const std::chrono::duration<double> time(seconds_ + kLeftToSolvers);
   std::unique_lock lock(mutex_);
   wake_.wait_for(lock, ended, time, [] { return false; });

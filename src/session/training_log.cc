@@ -36,8 +36,10 @@ Columns columns_of(const LearnEpoch& epoch, const LogShape& shape) {
     columns.emplace_back("violation", bilevel.violation);
     columns.emplace_back("active_constraints", bilevel.active);
   }
+  if (shape.is_policy) columns.emplace_back("gradient_variance", epoch.gradient_variance);
   if (!shape.has_networks) return columns;
   const auto trained = static_cast<double>(epoch.num_trained);
+  columns.emplace_back("start", static_cast<double>(epoch.start + 1));
   columns.emplace_back("network_seconds", epoch.network_seconds);
   columns.emplace_back("trained_entities", trained);
   columns.emplace_back("entities_per_second", epoch.seconds > 0.0 ? trained / epoch.seconds : 0.0);

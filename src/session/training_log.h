@@ -16,6 +16,7 @@ struct LogShape {
   std::size_t num_rules = 0;
   bool has_networks = false;
   bool is_bilevel = false;
+  bool is_policy = false;
 };
 
 // *.csv is written as comma separated values with a head; *.json and *.jsonl as JSON lines, one

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "data/change.h"
+#include "options/option_value.h"
 #include "session/program_weights.h"
 #include "session/session_state.h"
 
@@ -196,6 +197,32 @@ void rebuild(Session::State& state, const RowChanges& rows) {
 
 }  // namespace
 
+void UpdateMemory::add(const SessionUpdate& update) {
+  const auto remember = [&](const AtomChange& change, bool is_target) {
+    atoms[{lower_case(change.predicate), change.arguments}] = {change, is_target};
+  };
+  for (const AtomChange& change : update.observations) remember(change, false);
+  for (const AtomChange& change : update.targets) remember(change, true);
+  for (const WeightChange& change : update.weights) weights[change.rule] = change.weight;
+}
+
+void UpdateMemory::repeat(LoadedModel& loaded) const {
+  RowChanges rows(loaded.program, loaded.database);
+  for (const auto& [key, change] : atoms) {
+    const PredicateId p = predicate_named(loaded.program, change.atom.predicate);
+    if (!change.atom.value && !find_row(loaded.database, p, change.atom)) continue;
+    change.is_target ? rows.target(change.atom) : rows.observe(change.atom);
+  }
+  if (!rows.changes().empty()) {
+    changed_atoms(loaded.database, rows.changes());  // throws if one of them cannot be applied
+    apply_changes(loaded.database, rows.changes());
+  }
+  for (Rule& rule : loaded.program.rules) {
+    const auto found = weights.find(rule.id);
+    if (found != weights.end()) rule.weight = found->second;
+  }
+}
+
 void Session::update(const SessionUpdate& update) {
   State& state = *state_;
   LoadedPhase& phase = state.loaded();
@@ -223,6 +250,7 @@ void Session::update(const SessionUpdate& update) {
   if (phase.reasoner && !weights.empty()) {
     phase.reasoner->set_weights(weights_in(*phase.reasoner, program));
   }
+  if (!state.file.path.empty()) state.updated.add(update);
   state.answer.reset();
 }
 

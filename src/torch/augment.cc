@@ -51,7 +51,7 @@ torch::Tensor moved_at_random(const torch::Tensor& images, const ImageMoves& mov
   torch::Tensor from =
       torch::affine_grid_generator(random_maps(images, moves), images.sizes(), false);
   if (moves.max_warp > 0.0) from = from + random_warps(images, moves.max_warp);
-  constexpr std::int64_t kBilinear = 0, kZeros = 0;
+  constexpr std::int64_t kBilinear = 0, kZeros = 0;  // torch's numbers of both
   return torch::grid_sampler(images, from, kBilinear, kZeros, false);
 }
 

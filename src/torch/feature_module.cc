@@ -16,7 +16,8 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kRowsPerBatch = 256;
+constexpr std::size_t kRowsPerBatch =
+    256;  // what is in memory at a time; rows do not depend on each other
 
 class FeatureModule {
  public:

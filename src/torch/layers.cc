@@ -30,7 +30,7 @@ Norm::Norm(Normalization kind, std::int64_t size) : kind_(kind) {
 }
 
 torch::Tensor Norm::forward(const torch::Tensor& x) const {
-  constexpr double kMomentum = 0.1, kEpsilon = 1e-5;
+  constexpr double kMomentum = 0.1, kEpsilon = 1e-5;  // torch's own defaults
   switch (kind_) {
     case Normalization::kNone:
       return x;
@@ -181,7 +181,7 @@ class ResidualLayers : public Trunk {
                                                                     : options.channels.front());
     stem_ = register_module("stem", convolution(channels, width, 3, 1, false));
     stem_norm_ = register_module("stem_norm", std::make_shared<Norm>(style_.normalization, width));
-    constexpr int kStages = 4, kBlocksPerStage = 2;
+    constexpr int kStages = 4, kBlocksPerStage = 2;  // He et al. 2016, table 1: 18 layers
     size_ = width;
     for (int stage = 0; stage < kStages; ++stage, width *= 2) {
       for (int i = 0; i < kBlocksPerStage; ++i) {

@@ -265,4 +265,15 @@ void NetworkSource::restore(std::span<const NetworkState> memory) {
   for (std::size_t k = 0; k < memory.size(); ++k) networks_[k]->restore(memory[k]);
 }
 
+// Without what came of pre-training, which is a part of where they got stuck.
+bool NetworkSource::start_anew(std::uint64_t seed) {
+  bool any = false;
+  for (const std::unique_ptr<Network>& network : networks_) {
+    if (!network->learns()) continue;
+    network->restore(Network(network->options(), ++seed << 32U).state());
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace sorites

@@ -27,6 +27,7 @@ class NetworkSource : public OutputSource {
   void begin_epoch(std::uint64_t epoch, std::uint64_t max_epochs) override;
   std::vector<NetworkState> memory() const override;
   void restore(std::span<const NetworkState> memory) override;
+  bool start_anew(std::uint64_t seed) override;
   double seconds() const override { return seconds_; }
   std::uint64_t num_trained() const override { return num_trained_; }
 

@@ -14,7 +14,7 @@ namespace {
 
 template <class Body>
 void for_each_parameter(std::size_t count, Body body) {
-  constexpr std::int64_t kLeastPerThread = 32768;
+  constexpr std::int64_t kLeastPerThread = 32768;  // at::internal::GRAIN_SIZE
   at::parallel_for(0,
                    static_cast<std::int64_t>(count),
                    kLeastPerThread,
@@ -43,6 +43,7 @@ void Optimizer::step(std::span<float> values,
 void Optimizer::step_adam(std::span<float> values,
                           std::span<const float> gradients,
                           double learning_rate) {
+  // Kingma and Ba 2015, algorithm 1.
   constexpr float kBeta1 = 0.9F, kBeta2 = 0.999F, kEpsilon = 1e-8F;
   state_.first.resize(values.size());
   state_.second.resize(values.size());
@@ -84,7 +85,7 @@ void Optimizer::step_sgd(std::span<float> values,
 void Optimizer::step_adagrad(std::span<float> values,
                              std::span<const float> gradients,
                              double learning_rate) {
-  constexpr float kEpsilon = 1e-10F;
+  constexpr float kEpsilon = 1e-10F;  // against 0 / 0; torch's own
   state_.second.resize(values.size());
   const auto rate = static_cast<float>(learning_rate);
   const auto decay = static_cast<float>(training_.weight_decay);

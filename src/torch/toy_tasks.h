@@ -19,7 +19,7 @@ struct ToyTask {
   NetworkInputs inputs;  // all entities are labelled, and have an output per class
 };
 
-inline constexpr std::size_t kToyClasses = 3;
+inline constexpr std::size_t kToyClasses = 3;  // more than two, so that softmax is no sigmoid
 
 // Outputs and labels of entities whose classes are known.
 inline void add_outputs(ToyTask& task, const std::vector<std::size_t>& classes) {

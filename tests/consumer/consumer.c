@@ -13,35 +13,45 @@ int main(int argc, char** argv) {
   sorites_session* session = sorites_open(argv[1], "{\"options\": {\"inference.gap\": 1e-5}}");
   if (session == NULL) return fail("open");
   if (sorites_infer(session) != sorites_done) return fail("infer");
-  const size_t count = sorites_num_values(session, "Knows");
-  const double* values = sorites_values(session, "Knows");
-  const uint32_t* who = sorites_column(session, "Knows", 0);
-  if (count == 0 || values == NULL || who == NULL) return fail("values");
-  printf("%zu values, the first of %s: %.3f\n", count, sorites_text(session, "Knows", 0, who[0]),
-         values[0]);
+  sorites_rows knows = {.predicate = "Knows", .partition = sorites_target};
+  if (sorites_get(session, &knows) != sorites_done || knows.num_rows == 0) return fail("values");
+  const sorites_column* who = &knows.columns[0];
+  const uint64_t begin = who->codes[0] == 0 ? 0 : who->ends[who->codes[0] - 1];
+  printf("%zu values, the first of %.*s: %.3f\n", knows.num_rows,
+         (int)(who->ends[who->codes[0]] - begin), who->bytes + begin, knows.values[0]);
 
-  const char* atoms[] = {"Knows('ada', 'ben')"};
-  if (sorites_explain(session, 1, atoms, 0, NULL, 3) == NULL) return fail("explain");
+  if (sorites_ask(session, "explain", "{\"atoms\": [\"Knows('ada', 'ben')\"], \"limit\": 3}") == NULL) {
+    return fail("explain");
+  }
 
-  const char* people[] = {"ada"};
-  const char* places[] = {"oslo"};
-  const char* const* columns[] = {people, places};
-  if (sorites_add_rows(session, "Lived", sorites_observed, 1, columns, NULL) != sorites_done ||
-      sorites_update(session) != sorites_done || sorites_infer(session) != sorites_done) {
+  const uint32_t first[] = {0};
+  const uint64_t ends[] = {3};
+  const uint64_t ends_of_place[] = {4};
+  sorites_column columns[] = {{.codes = first, .num_texts = 1, .bytes = "ada", .ends = ends},
+                              {.codes = first, .num_texts = 1, .bytes = "oslo", .ends = ends_of_place}};
+  sorites_rows lived = {.predicate = "Lived", .partition = sorites_observed,
+                        .phase = -1, .num_rows = 1, .columns = columns};
+  if (sorites_change(session, &lived, 0) != sorites_done || sorites_update(session) != sorites_done ||
+      sorites_infer(session) != sorites_done) {
     return fail("update");
   }
-  if (sorites_add_rows(session, "Nobody", sorites_observed, 1, columns, NULL) == sorites_done) {
-    return fail("a predicate that is not there");
+  sorites_rows wrong = lived;
+  wrong.predicate = "Nobody";
+  if (sorites_change(session, &wrong, 0) == sorites_done) return fail("a predicate that is not there");
+  wrong = lived;
+  wrong.partition = 7;
+  if (sorites_change(session, &wrong, 0) == sorites_done) return fail("no partition");
+  columns[1].bytes = "\xff\xff\xff\xff";
+  if (sorites_change(session, &lived, 0) == sorites_done) return fail("a text that is not UTF-8");
+  if (sorites_ask(session, "whatever", NULL) != NULL) return fail("a question that is not there");
+  if (sorites_ask(session, "learn", "{\"output\": 3}") != NULL) return fail("a number for a file");
+  if (sorites_set_options(session, "{\"inference.gap\": 1e-6}") != sorites_done) return fail("options");
+  if (sorites_set_options(session, "{\"inference.gab\": 1e-6}") == sorites_done) return fail("no option");
+  if (sorites_ask(session, "learn", NULL) == NULL) return fail("learn");
+  if (sorites_ask(session, "result", NULL) != NULL) return fail("a result from before learning");
+  if (sorites_infer(session) != sorites_done || sorites_ask(session, "result", NULL) == NULL) {
+    return fail("result");
   }
-  const char* broken[] = {"\xff"};
-  const char* const* broken_columns[] = {people, broken};
-  if (sorites_add_rows(session, "Lived", sorites_observed, 1, broken_columns, NULL) == sorites_done ||
-      sorites_add_rows(session, "Lived", 7, 1, columns, NULL) == sorites_done) {
-    return fail("a text that is not UTF-8, or no partition");
-  }
-  if (sorites_learn(session, NULL) == NULL) return fail("learn");
-  if (sorites_result(session) != NULL) return fail("a result from before learning");
-  if (sorites_infer(session) != sorites_done || sorites_result(session) == NULL) return fail("result");
   sorites_close(session);
   return 0;
 }

@@ -87,6 +87,20 @@ class OutsideTest(unittest.TestCase):
         terms = [Term(0, "at_most", 0.0, {"x": 1.0}, -0.4), Term(0, "at_most", 0.0, {"x": -1.0}, 0.5)]
         self.assertIsNone(outside.solve(terms, set()))
 
+    def test_asks_again_where_highs_contradicts_itself(self):
+        """HiGHS of SciPy 1.10 says that no integers keep these terms, of which none is hard."""
+        sums = {"k1": 2.0, "k2": 2.0, "t": -1.0}
+        terms = [Term(0, "squared", 0.25, {"u": -1.0}, 1.0), Term(0, "squared", 0.25, sums, -1.0),
+                 Term(0, "squared", 0.25, {atom: -c for atom, c in sums.items()}, 1.0),
+                 Term(1, "hinge", 2.0, {"u": 1.0, "g": 1.0, "k2": -1.0}, -1.0),
+                 Term(1, "hinge", 2.0, {"v": 1.0, "g": 1.0, "k2": -1.0}, -1.0)]
+        atoms = ["g", "k1", "k2", "t", "u", "v"]
+        points = (dict(zip(atoms, point)) for point in itertools.product([0.0, 1.0], repeat=len(atoms)))
+        best = min(sum(term.cost(point) for term in terms) for point in points)
+        found = outside.solve(terms, set(atoms))
+        self.assertAlmostEqual(found.lower, best, places=6)
+        self.assertAlmostEqual(found.upper, best, places=6)
+
 
 def shift(document):
     """One value is off by a hundredth."""

@@ -17,7 +17,6 @@ try:
 except ImportError:  # tangents alone do it, in more rounds
     cvxopt = None
 
-HIGHS = {"mip_rel_gap": 0.0}
 CLOSE = 2e-8   # what counts as solved, relative to the cost
 NEAR = 1e-5    # what will do if it gets no better: HiGHS takes 1e-6 for an integer
 ROUNDS = 60
@@ -81,7 +80,7 @@ class Problem:
         return sum(term.cost(values) for term in self.soft)
 
 
-def linear_program(problem, touching, fixed=None):
+def linear_program(problem, touching, fixed=None, presolve=True):
     """HiGHS's (bound, point) with squares as tangents that touch at the residuals `touching` (per square, a list)."""
     tangents = len(problem.squared)
     size = problem.size + tangents
@@ -108,7 +107,7 @@ def linear_program(problem, touching, fixed=None):
         integer = numpy.zeros(size, dtype=int)
     constraints = scipy.optimize.LinearConstraint(scipy.sparse.csr_array(numpy.array(rows)), low, high) if rows else ()
     result = scipy.optimize.milp(cost, integrality=integer, bounds=scipy.optimize.Bounds(lower, upper),
-                                 constraints=constraints, options=HIGHS)
+                                 constraints=constraints, options={"mip_rel_gap": 0.0, "presolve": presolve})
     if result.status == 2:
         return None
     if result.status != 0:
@@ -183,11 +182,25 @@ def solve(terms, integer_atoms):
 
 
 def solve_part(terms, integer_atoms):
+    """Once more without HiGHS's presolve where it contradicts itself: SciPy 1.10 has a version that does, of one program
+    with integer atoms in thousands."""
     problem = Problem(terms, integer_atoms)
+    for presolve in (True, False):
+        part = bracket(problem, presolve)
+        is_absurd = part is None and not problem.hard or part is not None and \
+            part.lower > part.upper + NEAR * max(1.0, abs(part.upper))
+        if part is None and presolve or is_absurd:
+            continue
+        return part
+    raise NotSolved("HiGHS contradicts itself")
+
+
+def bracket(problem, presolve):
+    """A Part whose bounds are near each other; None if HiGHS says that the hard terms contradict each other."""
     touching = [[0.25, 1.0] for _ in problem.squared]
     best, best_point, lower, seen = numpy.inf, None, -numpy.inf, set()
     for _ in range(ROUNDS):
-        found = linear_program(problem, touching)
+        found = linear_program(problem, touching, None, presolve)
         if found is None:
             return None
         lower = max(lower, found[0])
@@ -195,7 +208,7 @@ def solve_part(terms, integer_atoms):
         candidates = [point]
         if problem.integer.any():
             point[:problem.size][problem.integer == 1] = numpy.round(point[:problem.size][problem.integer == 1])
-            polished = linear_program(problem, touching, point)
+            polished = linear_program(problem, touching, point, presolve)
             candidates = [polished[1]] if polished is not None else []
         choice = tuple(numpy.flatnonzero(problem.integer * point[:problem.size] > 0.5))
         if problem.squared and choice not in seen:
@@ -206,11 +219,11 @@ def solve_part(terms, integer_atoms):
             if feasible(problem, candidate) and problem.cost(candidate) < best:
                 best, best_point = problem.cost(candidate), candidate
         if best - lower <= CLOSE * max(1.0, abs(best)):
-            return Part(terms, lower, best, problem.values(best_point))
+            return Part(problem.terms, lower, best, problem.values(best_point))
         for candidate in candidates:
             values = problem.values(candidate)
             for j, k in enumerate(problem.squared):
                 touching[j].append(max(0.0, problem.soft[k].residual(values)))
     if best - lower <= NEAR * max(1.0, abs(best)):
-        return Part(terms, lower, best, problem.values(best_point))
+        return Part(problem.terms, lower, best, problem.values(best_point))
     raise NotSolved(f"a gap of {best - lower:.1e} is left between {lower} and {best}")

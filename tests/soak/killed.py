@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 
 import models
+from patience import communicate
 
 PATIENCE = 15  # seconds from the first Ctrl-C to the end; solvers and readers look up more often
 
@@ -87,7 +88,8 @@ def one(runner, writer, number, rng):
     begin = time.monotonic()
     process.send_signal(number)
     try:
-        code = process.wait(timeout=PATIENCE)
+        communicate(process, PATIENCE)
+        code = process.returncode
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -2,11 +2,14 @@
 """usage: soak_test.py: every part of soak finds a program that misbehaves."""
 import contextlib
 import io
+import os
 import pathlib
 import random
 import stat
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -15,6 +18,7 @@ import bit_flips
 import command_lines
 import full_disk
 import killed
+import patience
 from trial import Outcome, Runner, Tally
 
 # Writes what it is asked to, but not at once, and never looks at what it reads.
@@ -78,6 +82,24 @@ class SoakTest(unittest.TestCase):
         for bad in (Outcome(None, "", ""), Outcome(-6, "", ""), Outcome(2, "", ""), Outcome(7, "", "text"),
                     Outcome(1, "", "terminate called after"), Outcome(1, "", "AddressSanitizer")):
             self.assertIsNotNone(bad.trouble(), bad)
+
+    def start(self, program):
+        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_a_program_that_sleeps_for_ever_is_a_hang(self):
+        with self.assertRaises(subprocess.TimeoutExpired):
+            patience.communicate(self.start("import time; time.sleep(1000)"), 0.3)
+
+    def test_what_a_program_waits_for_a_processor_is_not_counted(self):
+        spin = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
+        first, second = self.start(spin), self.start(spin)
+        end = time.monotonic() + 60
+        while min(patience.waited(first.pid), patience.waited(second.pid)) < 0.2:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
 
     def test_damage_changes_a_file(self):
         rng, data = random.Random(1), bytes(range(1, 200))

@@ -5,9 +5,11 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
+from patience import communicate
+
 EXIT_CODES = {0, 1, 2, 3, 130}
 CRASH_WORDS = ("terminate called", "Sanitizer", "runtime error:", "Assertion", "std::bad_alloc", "SORITES_CHECK")
-LONGEST = 60  # seconds; longer is a hang
+LONGEST = 60  # seconds, but for those in which others have the processors; longer is a hang
 
 
 @dataclass
@@ -70,7 +72,7 @@ class Runner:
         options.setdefault("stdout", subprocess.PIPE)
         process = self.start(arguments, stderr=subprocess.PIPE, **options)
         try:
-            out, err = process.communicate(timeout=timeout)
+            out, err = communicate(process, timeout)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()

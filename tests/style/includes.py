@@ -3,6 +3,9 @@
 A row of the table names a folder, the public headers that belong to it and the folders it may use; a folder may also use
 what those may use. CMakeLists.txt must list the same folders after USES. Files that are only there for tests and
 benchmarks may use more: for them TESTS_USE in CMakeLists.txt decides.
+
+Besides, the tables of "Walk through" name files that are there, with the functions they are said to have, and public
+headers stay few and short.
 """
 import pathlib
 import re
@@ -12,6 +15,11 @@ from dataclasses import dataclass, field
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 ROW = re.compile(r"^\| (src/[\w/]+|apps/[\w/]+)/ \|(.*)\|$", re.MULTILINE)
 USES = re.compile(r"^sorites_folder\(([\w/]+)(.*?)\)$", re.MULTILINE | re.DOTALL)
+STEP = re.compile(r"^\| ((?:src|apps)/[\w/]+\.cc) \|(.*)\|$", re.MULTILINE)
+FUNCTION = re.compile(r"`(?:\w+::)?([a-z]\w*)(?:\(\))?`")
+MOST_STEPS = 20
+MOST_PUBLIC_HEADERS = 15
+MOST_PUBLIC_LINES = 2200
 
 
 @dataclass
@@ -109,6 +117,29 @@ def check(table, files, cmake_uses):
     return complaints
 
 
+def check_walks(text, sources):
+    """Complaints about the tables | file | what happens there |, given the texts of sources {path: text}."""
+    complaints = []
+    for walk in text.split("| file | what happens there |")[1:]:
+        steps = STEP.findall(walk)
+        if len(steps) > MOST_STEPS:
+            complaints.append(f"docs/architecture.md: a walk has {len(steps)} files (at most {MOST_STEPS})")
+        for path, what in steps:
+            if path not in sources:
+                complaints.append(f"docs/architecture.md: {path} is not there")
+                continue
+            complaints += [f"docs/architecture.md: {path} has no function {name}" for name in FUNCTION.findall(what)
+                           if not re.search(rf"\b{name}\(", sources[path])]
+    return complaints
+
+
+def check_public_headers(texts):
+    lines = sum(text.count("\n") for text in texts)
+    return [f"include: {count} {what} of public headers (at most {most})"
+            for count, what, most in ((len(texts), "files", MOST_PUBLIC_HEADERS), (lines, "lines", MOST_PUBLIC_LINES))
+            if count > most]
+
+
 def read_files(project):
     paths = [path for top in ("src", "apps", "include") for path in (project / top).rglob("*")
              if path.suffix in (".h", ".cc")]
@@ -128,8 +159,11 @@ def read_cmake(text):
 
 def main():
     project = pathlib.Path(sys.argv[1])
-    table = read_table((project / "docs/architecture.md").read_text(encoding="utf-8"))
-    complaints = check(table, read_files(project), read_cmake((project / "CMakeLists.txt").read_text(encoding="utf-8")))
+    architecture = (project / "docs/architecture.md").read_text(encoding="utf-8")
+    files = read_files(project)
+    complaints = check(read_table(architecture), files, read_cmake((project / "CMakeLists.txt").read_text(encoding="utf-8")))
+    complaints += check_walks(architecture, {path: (project / path).read_text(encoding="utf-8") for path in files})
+    complaints += check_public_headers([path.read_text(encoding="utf-8") for path in (project / "include").rglob("*.h")])
     print("\n".join(complaints), end="\n" if complaints else "")
     return 1 if complaints else 0
 

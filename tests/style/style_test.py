@@ -2,8 +2,10 @@
 import sys
 import unittest
 
+import constants
 import function_sizes
 import includes
+import tidy
 
 TABLE = """
 | folder | enters → leaves | public headers | may use |
@@ -85,6 +87,33 @@ class Includes(unittest.TestCase):
         self.assertIn("docs/architecture.md: include/sorites/gone.h, of hinge/model, is not there", found)
 
 
+WALK = """
+| file | what happens there |
+| --- | --- |
+| src/a/b.cc | `A::run()`: a `Result` |
+"""
+
+
+class Walks(unittest.TestCase):
+    def test_files_and_functions_are_there(self):
+        self.assertEqual(includes.check_walks(WALK, {"src/a/b.cc": "Result A::run() {}"}), [])
+
+    def test_what_is_gone_is_found(self):
+        self.assertEqual(includes.check_walks(WALK, {"src/a/b.cc": "Result A::walk() {}"}),
+                         ["docs/architecture.md: src/a/b.cc has no function run"])
+        self.assertEqual(includes.check_walks(WALK, {}), ["docs/architecture.md: src/a/b.cc is not there"])
+
+    def test_a_walk_is_short(self):
+        row = "| src/a/b.cc | nothing |\n"
+        self.assertEqual(includes.check_walks(WALK + 20 * row, {"src/a/b.cc": "run()"}),
+                         ["docs/architecture.md: a walk has 21 files (at most 20)"])
+
+    def test_public_headers_are_few_and_short(self):
+        self.assertEqual(includes.check_public_headers(15 * ["\n" * 100]), [])
+        self.assertEqual(includes.check_public_headers(16 * ["\n" * 138]),
+                         ["include: 16 files of public headers (at most 15)", "include: 2208 lines of public headers (at most 2200)"])
+
+
 def functions(text):
     return [(f.name, f.lines, f.parameters) for f in function_sizes.functions_of(text)]
 
@@ -121,6 +150,41 @@ class FunctionSizes(unittest.TestCase):
         fits = "void fits(int a, int b, int c, int d, int e, int f) {\n" + "  g();\n" * 59 + "}\n"
         self.assertEqual(function_sizes.check({"a.cc": many + long + fits}),
                          ["a.cc:1: many has 7 parameters (at most 6)", "a.cc:2: long_one has 61 lines (at most 60)"])
+
+
+def constants_without_reason(text):
+    return [complaint.split(" why ")[1] for complaint in constants.complaints("a.cc", text)]
+
+
+class Constants(unittest.TestCase):
+    def test_a_number_of_which_nothing_is_said_is_found(self):
+        self.assertEqual(constants_without_reason("// of something else\n\nconstexpr double kStep = 1e-3;\n"), ["kStep is 1e-3"])
+        self.assertEqual(constants_without_reason("void f() {\n  static constexpr int kMost{7};\n}\n"), ["kMost is 7}"])
+
+    def test_a_comment_in_the_line_or_above_it_is_a_reason(self):
+        self.assertEqual(constants_without_reason("constexpr double kStep = 1e-3;  // Smith 1990, eq. 4\n"), [])
+        self.assertEqual(constants_without_reason("// 1.2 times as many with 4.\nconstexpr int kA = 2;\nconstexpr int kB = 3;\n"), [])
+
+    def test_what_is_no_chosen_number_needs_none(self):
+        self.assertEqual(constants_without_reason('constexpr std::uint32_t kNone = ~std::uint32_t{0};\nconstexpr Real kOne = 1;\n'
+                                                  'constexpr std::string_view kName = "p2";\nconstexpr int f(int a = 3) {}\n'), [])
+
+
+class Tidy(unittest.TestCase):
+    def test_sources_of_a_folder_that_are_compiled_alike_are_read_together(self):
+        flags = {"src/a/x.cc": "-O1", "src/a/y.cc": "-O1", "src/a/z_benchmark.cc": "-O2", "src/b/x.cc": "-O1"}
+        self.assertEqual(tidy.groups_of(reversed(flags), flags.get),
+                         [["src/a/x.cc", "src/a/y.cc"], ["src/a/z_benchmark.cc"], ["src/b/x.cc"]])
+
+    def test_large_folders_are_cut_into_equal_parts(self):
+        sources = [f"src/a/{i:02}.cc" for i in range(tidy.FILES_TOGETHER + 1)]
+        self.assertEqual([len(group) for group in tidy.groups_of(sources, str)], [1] * len(sources))
+        self.assertEqual([len(group) for group in tidy.groups_of(sources, lambda _: "")], [8, 9])
+
+    def test_places_are_led_back_to_the_sources(self):
+        together = tidy.Together({"src/a.cc": "1\n2\n", "src/b.cc": "1\n2\n3\n"})
+        self.assertEqual(together.led_back("/x/t.cc:2:7: error: no\n/x/t.cc:6:1: note: but", "/x/t.cc"),
+                         "src/a.cc:2:7: error: no\nsrc/b.cc:3:1: note: but")
 
 
 if __name__ == "__main__":

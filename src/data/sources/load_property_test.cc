@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "base/constant.h"
 #include "data/sources/load.h"
 #include "data/sources/reference_loader.h"
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/thread_pool.h"
+#include "hinge/energy/given_state.h"
 #include "hinge/energy/implicit.h"
 #include "hinge/energy/potentials.h"
 #include "hinge/model/fix_atoms.h"
@@ -76,13 +77,13 @@ class HingeEnergy final : public Energy {
     return result;
   }
 
-  EnergyValue full(const Parameters& parameters, double sufficient_gap) override {
-    EnergyValue result = value_of(full_solver(), model_, of_model(parameters), sufficient_gap);
+  EnergyValue full(const Parameters& parameters, double gap) override {
+    EnergyValue result = value_of(full_solver(), model_, of_model(parameters), gap);
     result.in_weights.resize(num_weights_);
     return result;
   }
 
-  EnergyValue latent(const Parameters& given, double sufficient_gap) override {
+  EnergyValue latent(const Parameters& given, double gap) override {
     const Parameters& parameters = of_model(given);
     const FixedModel& fixed = fixed_model();
     EnergyValue result;
@@ -90,7 +91,7 @@ class HingeEnergy final : public Energy {
       result.in_weights.assign(model_.rules.size(), 0.0);
       result.in_outputs.assign(num_outputs(), 0.0);
     } else {
-      result = value_of(latent_solver(), fixed.open, parameters, sufficient_gap);
+      result = value_of(latent_solver(), fixed.open, parameters, gap);
       result.multipliers.clear();
     }
     add_settled(parameters, result);
@@ -106,12 +107,12 @@ class HingeEnergy final : public Energy {
   ProximalValue proximal(const Parameters& parameters,
                          double proximity,
                          std::span<const double> centre,
-                         double sufficient_gap) override {
+                         double gap) override {
     RepeatedSolve& solver = proximal_solver();
     Parameters extended = of_model(parameters);
     extended.weights.push_back(proximity);
     extended.outputs.insert(extended.outputs.end(), centre.begin(), centre.end());
-    ProximalValue result{value_of(solver, *near_, extended, sufficient_gap), {}};
+    ProximalValue result{value_of(solver, *near_, extended, gap), {}};
     result.multipliers.clear();
     result.in_weights.resize(num_weights_);
     result.in_outputs.resize(num_outputs());
@@ -119,6 +120,15 @@ class HingeEnergy final : public Energy {
     for (std::size_t i = 0; i < centre.size(); ++i) {
       result.in_centre.push_back(2.0 * proximity * (centre[i] - result.state[i]));
     }
+    return result;
+  }
+
+  StateValue at(const Parameters& parameters, std::span<const double> state) override {
+    if (state.size() != model_.num_atoms) {
+      throw std::invalid_argument("energy: one value per atom is needed");
+    }
+    StateValue result = energy_at(model_, of_model(parameters), state, num_weights_);
+    result.in_weights.resize(num_weights_);
     return result;
   }
 
@@ -133,8 +143,8 @@ class HingeEnergy final : public Energy {
     const SolutionView view = minimum.multipliers.empty()
                                   ? SolutionView{solution.truth, solution.multipliers}
                                   : SolutionView{minimum.state, minimum.multipliers};
-    ParameterGradient gradient =
-        implicit_gradient(model_, whole, view, loss_in_state, options_.smoothing);
+    ParameterGradient gradient = implicit_gradient(
+        model_, whole, view, loss_in_state, options_.smoothing, options_.solve.stop);
     gradient.in_weights.resize(num_weights_);
     return gradient;
   }
@@ -181,9 +191,9 @@ class HingeEnergy final : public Energy {
   Solution solve(RepeatedSolve& solver,
                  const Parameters& parameters,
                  bool multipliers,
-                 double sufficient_gap) {
+                 double gap) {
     SolveOptions options = options_.solve;
-    options.gap = std::max(options.gap, sufficient_gap);
+    if (gap > 0.0) options.gap = gap;
     options.multipliers = multipliers;
     Solution solution = solver.solve(parameters, options, options_.warm_start);
     ++statistics_.solves;
@@ -195,8 +205,8 @@ class HingeEnergy final : public Energy {
   EnergyValue value_of(RepeatedSolve& solver,
                        const Model& model,
                        const Parameters& parameters,
-                       double sufficient_gap) {
-    Solution solution = solve(solver, parameters, num_outputs() > 0, sufficient_gap);
+                       double gap) {
+    Solution solution = solve(solver, parameters, num_outputs() > 0, gap);
     EnergyValue result;
     result.value = solution.objective;
     result.relative_gap = solution.relative_gap;

@@ -23,7 +23,8 @@ inline constexpr Option<HingeEnergyOptions> kHingeEnergyOptions[] = {
      "",
      field<&HingeEnergyOptions::solve, &SolveOptions::regularization>,
      at_least(0),
-     "the same as `inference.regularization` of the inferences of learning; default: that one"},
+     "the same as `inference.regularization` of the inferences of learning, which learned models "
+     "have too; default: that one, and 0.001 where the loss is of inferred values"},
     {"learn.warm_start",
      "",
      field<&HingeEnergyOptions::warm_start>,

@@ -118,16 +118,19 @@ void make_finite(ActiveSet& active) {
 }
 
 // u of (curvatures) u = loss_in_state over the free atoms.
-std::vector<double> adjoint(const ActiveSet& active, std::span<const double> loss_in_state) {
+std::vector<double> adjoint(const ActiveSet& active,
+                            std::span<const double> loss_in_state,
+                            const std::stop_token& stop) {
   std::vector<double> right(active.num_free);
   for (std::size_t i = 0; i < active.number.size(); ++i) {
     if (active.number[i] != kStuck) right[active.number[i]] = loss_in_state[i];
   }
   std::vector<double> u(active.num_free, 0.0);
-  auto matrix = NormalMatrix::make(active.num_free, active.rows, kMostFactorEntries);
-  if (matrix && matrix->factorise(active.diagonal, active.curvature)) {
+  const GiveUp give_up = [&] { return stop.stop_requested(); };
+  auto matrix = NormalMatrix::make(active.num_free, active.rows, kMostFactorEntries, give_up);
+  if (matrix && matrix->factorise(active.diagonal, active.curvature, give_up)) {
     matrix->solve(right, u);
-  } else {
+  } else if (!give_up()) {
     solve_by_conjugate_gradient(active.rows, active.curvature, active.diagonal, right, u);
   }
   return u;
@@ -139,10 +142,11 @@ ParameterGradient implicit_gradient(const Model& model,
                                     const Parameters& parameters,
                                     const SolutionView& solution,
                                     std::span<const double> loss_in_state,
-                                    double smoothing) {
+                                    double smoothing,
+                                    const std::stop_token& stop) {
   ActiveSet active = active_set(model, parameters, solution, smoothing);
   make_finite(active);
-  const std::vector<double> u = adjoint(active, loss_in_state);
+  const std::vector<double> u = adjoint(active, loss_in_state, stop);
   ParameterGradient gradient;
   gradient.in_weights.assign(model.rules.size(), 0.0);
   std::vector<double> in_offsets(active.response.size(), 0.0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <stop_token>
 
 #include "learn/energy.h"
 #include "sorites/model.h"
@@ -25,11 +26,12 @@ struct SolutionView {
 // Minimisers of hinges jump from kink to kink, and where the energy is flat they are not unique. So
 // hinges within `smoothing` of their kink bend like Huber's, with curvature w / (2 smoothing), and
 // every atom has a curvature of `smoothing` times the weights of its terms. As smoothing goes to 0
-// the derivatives become exact, where there are any.
+// the derivatives become exact, where there are any. After `stop` they are of no use.
 ParameterGradient implicit_gradient(const Model& model,
                                     const Parameters& parameters,
                                     const SolutionView& solution,
                                     std::span<const double> loss_in_state,
-                                    double smoothing);
+                                    double smoothing,
+                                    const std::stop_token& stop);
 
 }  // namespace sorites

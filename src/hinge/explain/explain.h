@@ -48,6 +48,14 @@ AtomExplanation explain_atom(const Explained& what,
                              AtomId atom,
                              const ExplainOptions& options = {});
 
+// Of an atom of `solve.integer`: adds what forces its value, or what the other value costs, which
+// takes as long as solving its part of the model again.
+void explain_integer_atom(const Explained& what,
+                          AtomId atom,
+                          const SolveOptions& solve,
+                          const ExplainOptions& options,
+                          AtomExplanation& result);
+
 RuleExplanation explain_rule(const Explained& what,
                              std::uint32_t rule,
                              const ExplainOptions& options = {});

@@ -82,11 +82,7 @@ void add_counts(const GroundCounts& from, GroundCounts& to) {
 }
 
 TermWriter::TermWriter(const EmitContext& context, const RuleQuery& rule)
-    : context_(context),
-      rule_(rule),
-      is_hard_(std::any_of(rule.forms.begin(), rule.forms.end(), [](const TermForm& form) {
-        return is_hard(form.kind);
-      })) {
+    : context_(context), rule_(rule), is_hard_(rule.is_hard()) {
   for (std::size_t i = 0; i < rule.atoms.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       may_repeat_ |= rule.atoms[i].predicate == rule.atoms[j].predicate;

@@ -20,6 +20,7 @@ struct EmitContext {
   const Database& database;
   std::vector<PredicateLayout> layout;  // per predicate
   OnMissingTarget on_missing_target = OnMissingTarget::kError;
+  bool count_all = false;  // every binding is looked at, one by one
 };
 
 // A term under construction: r = sum of coefficients * atoms + sum of output coefficients * outputs
@@ -57,8 +58,8 @@ void add_counts(const GroundCounts& from, GroundCounts& to);
 
 // Whether an observed atom satisfies a clause alone: in the body (coefficient > 0) if it is false,
 // in the head if it is true; as in PSL, within 1e-4.
+inline constexpr double kNearlyDecided = 1e-4;
 inline bool satisfies_clause(double coefficient, double value) {
-  constexpr double kNearlyDecided = 1e-4;
   return (coefficient > 0 ? value : 1.0 - value) <= kNearlyDecided;
 }
 
@@ -81,7 +82,11 @@ class TermWriter {
   void count_missing(const JoinBatch& batch, std::uint32_t binding);
   // A draft without unknown atoms, if that is all there is to say of it.
   void count_observed() { ++result_->counts.observed; }
+  // One that nothing can violate.
+  void count_satisfied() { ++result_->counts.satisfied; }
   bool is_hard_rule() const { return is_hard_; }
+  bool may_repeat() const { return may_repeat_; }
+  TaskResult& result() { return *result_; }
   void count_division_by_zero() { ++result_->counts.divided_by_zero; }
 
  private:
@@ -112,7 +117,10 @@ class alignas(kOwnLines) Emitter {
   virtual ~Emitter() = default;
 
   // What follows goes to `result`.
-  void begin(TaskResult& result) { writer_.begin(result); }
+  void begin(TaskResult& result) {
+    writer_.begin(result);
+    ++num_results_;
+  }
   virtual void add(const JoinBatch& batch) = 0;
 
   // The atoms and the constant of one binding's expression, for people to read.
@@ -132,6 +140,7 @@ class alignas(kOwnLines) Emitter {
   const RuleQuery& rule_;
   const JoinPlan& plan_;
   TermWriter writer_;
+  std::uint64_t num_results_ = 0;  // begun so far
 };
 
 std::unique_ptr<Emitter> make_emitter(const EmitContext& context,

@@ -7,6 +7,7 @@
 
 #include "hinge/ground/emitter.h"
 #include "hinge/ground/memory_watch.h"
+#include "hinge/ground/narrow.h"
 #include "join/join_tasks.h"
 #include "sorites/ground.h"
 
@@ -65,6 +66,7 @@ class Forecaster {
             program, database, lay_out(program, database, numbering_), options.on_missing_target},
         pool_(1),
         statistics_(database),
+        coverage_(statistics_),
         tries_(database) {}
 
   RuleForecast forecast(const Rule& rule, double seconds);
@@ -77,15 +79,16 @@ class Forecaster {
   EmitContext context_;
   ThreadPool pool_;
   ColumnStatistics statistics_;
+  Coverage coverage_;
   TrieStore tries_;
 };
 
 RuleForecast Forecaster::forecast(const Rule& rule, double seconds) {
   RuleForecast forecast{.exact = true};
-  const std::vector<RuleQuery> queries = rule_queries(rule, program_, context_.database);
+  const std::vector<RuleQuery> queries =
+      narrowed_queries(rule, {context_, statistics_, coverage_, options_.plan});
   double largest = -1.0;
   for (const RuleQuery& query : queries) {
-    if (query.never) continue;
     const JoinPlan plan = make_plan(query.query, statistics_, tries_);
     Join join(plan, context_.database);
     const JoinTasks tasks(plan, context_.database, pool_);

@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "base/thread_pool.h"
+#include "hinge/ground/narrow.h"
 #include "hinge/ground/query_runner.h"
 #include "join/join_order.h"
 
@@ -31,16 +32,26 @@ class Grounder {
   Grounder(const Program& program, const Database& database, const GroundOptions& options)
       : program_(program),
         options_(options),
-        context_{program, database, lay_out(program, database, model_), options.on_missing_target},
+        context_{program,
+                 database,
+                 lay_out(program, database, model_),
+                 options.on_missing_target,
+                 options.plan == GroundPlan::kAllBindings},
         pool_(options.threads),
         statistics_(database),
+        coverage_(statistics_),
         tries_(database),
         memory_(options.stop) {}
 
   Model run(GroundReport& report);
 
  private:
-  std::vector<PlannedQuery> plan_all();
+  static double work_of(const QueryGroup& group) { return 1.0 + group.plan.estimated_cost; }
+  std::vector<QueryOfRule> queries_of_rules();
+  std::vector<QueryGroup> plan_all();
+  std::vector<QueryOutput> outputs_of(const QueryGroup& group, GroundReport& report);
+  void run_large(const QueryGroup& group, GroundReport& report);
+  void run_all_small(std::span<const QueryGroup> groups, GroundReport& report);
   void add_blocks(BlockSet& blocks, std::uint32_t rule);
   void report_progress(double work);
   void check_memory();
@@ -52,13 +63,15 @@ class Grounder {
   EmitContext context_;
   ThreadPool pool_;
   ColumnStatistics statistics_;
+  Coverage coverage_;
   TrieStore tries_;
   MemoryWatch memory_;
+  std::vector<BlockSet> blocks_;                // per rule
   double work_done_ = 0.0, work_in_all_ = 0.0;  // expected bindings
 };
 
-std::vector<PlannedQuery> Grounder::plan_all() {
-  std::vector<PlannedQuery> all;
+std::vector<QueryOfRule> Grounder::queries_of_rules() {
+  std::vector<QueryOfRule> written, queries;
   std::vector<PredicateId> joined;
   for (std::uint32_t r = 0; r < program_.rules.size(); ++r) {
     for (RuleQuery& query : rule_queries(program_.rules[r], program_, context_.database)) {
@@ -66,20 +79,26 @@ std::vector<PlannedQuery> Grounder::plan_all() {
       for (const JoinAtom& atom : query.query.atoms) {
         if (!atom.optional) joined.push_back(atom.predicate);
       }
-      all.push_back({r, std::move(query), {}});
+      written.push_back({r, std::move(query)});
     }
   }
   statistics_.count(joined, pool_);
-  std::vector<JoinOrder> orders;
-  for (const PlannedQuery& planned : all) {
-    orders.push_back(best_order(planned.query.query, statistics_));
-    want_tries(planned.query.query, orders.back(), tries_);
+  const NarrowContext narrow{context_, statistics_, coverage_, options_.plan};
+  for (const auto& [rule, query] : written) {
+    for (RuleQuery& part : narrowed(query, narrow)) queries.push_back({rule, std::move(part)});
   }
+  return queries;
+}
+
+std::vector<QueryGroup> Grounder::plan_all() {
+  std::vector<QueryGroup> all = grouped(queries_of_rules(), !context_.count_all, statistics_);
+  for (const QueryGroup& group : all) want_tries(group.join, group.order, tries_);
   tries_.build_wanted(pool_, options_.stop);
   if (options_.stop.stop_requested()) throw Interrupted();
-  for (std::size_t q = 0; q < all.size(); ++q) {
-    all[q].plan = make_plan(all[q].query.query, orders[q], tries_);
-    work_in_all_ += 1.0 + all[q].plan.estimated_cost;
+  for (QueryGroup& group : all) {
+    group.plan = make_plan(group.join, group.order, tries_);
+    group.plan.tables = !context_.count_all;
+    work_in_all_ += work_of(group);
   }
   return all;
 }
@@ -145,32 +164,72 @@ void Grounder::check_memory() {
   throw_too_large(memory_, program_.rules[largest->rule]);
 }
 
+std::vector<QueryOutput> Grounder::outputs_of(const QueryGroup& group, GroundReport& report) {
+  std::vector<QueryOutput> outputs;
+  for (const QueryOfRule& query : group.queries) {
+    outputs.push_back({&blocks_[query.rule], &report.rules[query.rule]});
+  }
+  return outputs;
+}
+
+void Grounder::run_large(const QueryGroup& group, GroundReport& report) {
+  const Clock::time_point start = Clock::now();
+  const auto progress = [&](double part) { report_progress(part * work_of(group)); };
+  const std::vector<QueryOutput> outputs = outputs_of(group, report);
+  try {
+    run_group(group, context_, {pool_, options_.stop, memory_, progress}, outputs);
+  } catch (const std::bad_alloc&) {
+    throw_too_large(memory_, program_.rules[group.queries[0].rule], group.first(), group.plan);
+  }
+  const double share = seconds_since(start) / static_cast<double>(outputs.size());
+  for (const QueryOutput& output : outputs) output.counts->seconds += share;
+}
+
+void Grounder::run_all_small(std::span<const QueryGroup> groups, GroundReport& report) {
+  struct Done {
+    std::vector<TaskResult> results;
+    double seconds = 0.0;
+  };
+  std::vector<Done> done(groups.size());
+  pool_.for_each(groups.size(), [&](std::size_t g) {
+    const Clock::time_point start = Clock::now();
+    done[g].results = run_small(groups[g], context_, memory_);
+    done[g].seconds = seconds_since(start);
+  });
+  if (options_.stop.stop_requested()) throw Interrupted();
+  if (memory_.is_over()) throw_too_large(memory_, program_.rules[groups[0].queries[0].rule]);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::vector<QueryOutput> outputs = outputs_of(groups[g], report);
+    for (std::size_t q = 0; q < outputs.size(); ++q) {
+      append(done[g].results[q], outputs[q]);
+      outputs[q].counts->seconds += done[g].seconds / static_cast<double>(outputs.size());
+    }
+    report_progress(work_of(groups[g]));
+  }
+}
+
 Model Grounder::run(GroundReport& report) {
   const Clock::time_point start = Clock::now();
   report.rules.resize(program_.rules.size());
+  report.all_counted = context_.count_all;
+  blocks_.resize(program_.rules.size());
   for (const Rule& rule : program_.rules) {
     model_.rules.push_back(
         {rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
   }
-  const std::vector<PlannedQuery> all = plan_all();
+  const std::vector<QueryGroup> all = plan_all();
   report.plan_seconds = seconds_since(start);
-  BlockSet blocks;
-  for (std::size_t q = 0; q < all.size(); ++q) {
-    const Clock::time_point query_start = Clock::now();
-    GroundCounts& counts = report.rules[all[q].rule];
-    const double work = 1.0 + all[q].plan.estimated_cost;
-    const auto progress = [&](double part) { report_progress(part * work); };
-    try {
-      run_query(all[q], context_, {pool_, options_.stop, memory_, progress}, blocks, counts);
-    } catch (const std::bad_alloc&) {
-      throw_too_large(memory_, program_.rules[all[q].rule], all[q].query, all[q].plan);
+  for (std::size_t g = 0; g < all.size();) {
+    std::size_t end = g;
+    while (end < all.size() && is_small(all[end])) ++end;
+    if (end > g) {
+      run_all_small({all.data() + g, end - g}, report);
+    } else {
+      run_large(all[end++], report);
     }
-    if (q + 1 == all.size() || all[q + 1].rule != all[q].rule) {
-      add_blocks(blocks, all[q].rule);
-      blocks = {};
-    }
-    counts.seconds += seconds_since(query_start);
+    g = end;
   }
+  for (std::uint32_t r = 0; r < blocks_.size(); ++r) add_blocks(blocks_[r], r);
   check_memory();
   report.index_memory_bytes = tries_.memory_bytes();
   report.seconds = seconds_since(start);

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "hinge/ground/narrow.h"
 #include "hinge/model/term_block.h"
 #include "join/join_tasks.h"
 
@@ -76,17 +77,19 @@ class InstanceFinder {
                  const Database& database,
                  const GroundOptions& options,
                  std::vector<std::optional<GroundInstance>>& found)
-      : stop_(options.stop),
+      : options_(options),
         context_{
             program, database, lay_out(program, database, numbering_), options.on_missing_target},
         statistics_(database),
+        coverage_(statistics_),
         tries_(database),
         pool_(options.threads),
         found_(found) {}
 
   void find(const Rule& rule, Wanted& wanted) {
-    for (const RuleQuery& query : rule_queries(rule, context_.program, context_.database)) {
-      if (!query.never && wanted.missing > 0) run(rule, query, wanted);
+    const NarrowContext narrow{context_, statistics_, coverage_, options_.plan};
+    for (const RuleQuery& query : narrowed_queries(rule, narrow)) {
+      if (wanted.missing > 0) run(rule, query, wanted);
     }
   }
 
@@ -104,14 +107,14 @@ class InstanceFinder {
       TaskResult result;
       emitter->begin(result);
       const auto add = [&](const JoinBatch& batch) { emitter->add(batch); };
-      if (!join.run(task, add, stop_)) throw Interrupted();
+      if (!join.run(task, add, options_.stop)) throw Interrupted();
       if (!holds_wanted(result, either_sign, wanted)) continue;
       const auto look = [&](const JoinBatch& batch) {
         for (const std::uint32_t binding : batch.selected()) {
           look_at(batch, binding, query, either_sign, *emitter, wanted);
         }
       };
-      if (!join.run(task, look, stop_)) throw Interrupted();
+      if (!join.run(task, look, options_.stop)) throw Interrupted();
     }
   }
 
@@ -159,10 +162,11 @@ class InstanceFinder {
     return instance;
   }
 
-  std::stop_token stop_;
+  const GroundOptions& options_;
   Model numbering_;
   EmitContext context_;
   ColumnStatistics statistics_;
+  Coverage coverage_;
   TrieStore tries_;
   ThreadPool pool_;
   std::vector<std::optional<GroundInstance>>& found_;

@@ -11,6 +11,7 @@
 #include <limits>
 #include <sstream>
 
+#include "base/constant.h"
 #include "hinge/ground/random_program.h"
 #include "hinge/ground/reference_grounder.h"
 #include "hinge/ground/write_ground_rules.h"
@@ -52,30 +53,39 @@ bool same_bytes(const Model& a, const Model& b) {
                     });
 }
 
+constexpr GroundPlan kPlans[] = {
+    GroundPlan::kCheapest, GroundPlan::kParts, GroundPlan::kWhole, GroundPlan::kAllBindings};
+
 // What is ground is what the definition says; the number of terms.
 std::size_t expect_definition(const Program& program, const Database& database, unsigned seed) {
   const auto mode = seed % 3 == 0 ? OnMissingTarget::kZero : OnMissingTarget::kSkip;
   ReferenceGrounder reference(program, database, mode);
   const std::vector<PlainTerm> expected = reference.ground();
-  GroundReport report;
-  const Model model = ground(program, database, {.threads = 2, .on_missing_target = mode}, &report);
-  const std::vector<PlainTerm> actual = plain_terms(model, database);
-  EXPECT_EQ(describe(actual), describe(expected)) << "seed " << seed << "\n" << to_text(program);
-  EXPECT_EQ(report.rules[0].terms, actual.size());
-  EXPECT_EQ(report.rules[0].missing, reference.num_missing()) << "seed " << seed << "\n"
-                                                              << to_text(program);
-  EXPECT_TRUE(
-      same_bytes(model, ground(program, database, {.threads = 1, .on_missing_target = mode})));
-  return actual.size();
+  for (const GroundPlan plan : kPlans) {
+    GroundOptions options{.threads = 2, .on_missing_target = mode, .plan = plan};
+    GroundReport report;
+    const Model model = ground(program, database, options, &report);
+    const std::vector<PlainTerm> actual = plain_terms(model, database);
+    const std::string which = fmt::format("seed {}, plan {}\n", seed, static_cast<int>(plan));
+    EXPECT_EQ(describe(actual), describe(expected)) << which << to_text(program);
+    EXPECT_EQ(report.rules[0].terms, actual.size());
+    EXPECT_EQ(report.rules[0].missing, reference.num_missing()) << which << to_text(program);
+    options.threads = 1;
+    EXPECT_TRUE(same_bytes(model, ground(program, database, options)));
+  }
+  return expected.size();
 }
+
+// From no target at all to nothing but targets.
+double target_share(unsigned seed) { return (seed % 11) / 10.0; }
 
 TEST(Ground, AgreesWithTheDefinitionOnRandomPrograms) {
   int with_terms = 0;
   std::uint64_t terms = 0;
-  for (unsigned seed = 0; seed < 3000 && !HasFailure(); ++seed) {
+  for (unsigned seed = 0; seed < 5000 && !HasFailure(); ++seed) {
     RandomProgram random(seed);
     const Program program = random_rules(random);
-    const Database database = random.database(program.predicates);
+    const Database database = random.database(program.predicates, target_share(seed));
     const std::size_t found = expect_definition(program, database, seed);
     with_terms += found == 0 ? 0 : 1;
     terms += found;
@@ -84,12 +94,47 @@ TEST(Ground, AgreesWithTheDefinitionOnRandomPrograms) {
   EXPECT_GT(terms, 10000U);
 }
 
+// With more data than the definition can take, so that costs differ and choices are made.
+TEST(Ground, GivesTheSameTermsWithEveryPlan) {
+  int cheaper = 0;
+  for (unsigned seed = 0; seed < 300 && !HasFailure(); ++seed) {
+    RandomProgram random(seed);
+    const Program program = random_rules(random, 3);
+    const Database database = random.database(program.predicates, target_share(seed), 10);
+    const auto mode = seed % 3 == 0 ? OnMissingTarget::kZero : OnMissingTarget::kSkip;
+    std::string all;
+    std::uint64_t num_bindings = 0;
+    for (const GroundPlan plan : {GroundPlan::kAllBindings,
+                                  GroundPlan::kParts,
+                                  GroundPlan::kWhole,
+                                  GroundPlan::kCheapest}) {
+      GroundReport report;
+      const GroundOptions options{.threads = 2, .on_missing_target = mode, .plan = plan};
+      const Model model = ground(program, database, options, &report);
+      std::string text = describe(plain_terms(model, database));
+      std::uint64_t bindings = 0;
+      for (const GroundCounts& counts : report.rules) {
+        text += fmt::format("terms {}, missing {}\n", counts.terms, counts.missing);
+        bindings += counts.terms + counts.missing + counts.observed + counts.satisfied;
+      }
+      if (plan == GroundPlan::kAllBindings) {
+        all = text;
+        num_bindings = bindings;
+      }
+      EXPECT_EQ(text, all) << "seed " << seed << ", plan " << static_cast<int>(plan) << "\n"
+                           << to_text(program);
+      cheaper += plan == GroundPlan::kCheapest && bindings < num_bindings ? 1 : 0;
+    }
+  }
+  EXPECT_GT(cheaper, 50);
+}
+
 TEST(Ground, AgreesWithTheDefinitionOnRandomQuantifiers) {
   int existential = 0, counted = 0;
   for (unsigned seed = 0; seed < 3000 && !HasFailure(); ++seed) {
     RandomProgram random(seed);
     const Program program = random_rules(random, 1, true);
-    const Database database = random.database(program.predicates);
+    const Database database = random.database(program.predicates, target_share(seed));
     if (expect_definition(program, database, seed) == 0) continue;
     const auto& formula = std::get<LogicalRule>(program.rules[0].body).formula;
     const auto form = lang::clause_form(formula, program.predicates).form.value();

@@ -17,16 +17,27 @@ void MemoryWatch::look_now() {
   if (static_cast<double>(memory_in_use_bytes()) > limit_) give_up();
 }
 
+void MemoryWatch::expect(double bytes, double doubt) {
+  constexpr double kLittle = 1U << 26U;  // 64 MB: no need to look
+  if (bytes < kLittle) return;
+  const double expected = static_cast<double>(memory_in_use_bytes()) + bytes;
+  if (expected < doubt * limit_) return;
+  expected_ = expected;
+  give_up();
+}
+
 void MemoryWatch::forecast(double bytes, double part) {
   // The first tasks of a rule may well be larger than the others: of pairs A < B, twice as large.
   constexpr double kDoubt = 2.0;
-  constexpr double kLittle = 1U << 26U;  // 64 MB: no need to look
-  const double still = bytes / part - bytes;
-  if (still < kLittle) return;
-  const double expected = static_cast<double>(memory_in_use_bytes()) + still;
-  if (expected < kDoubt * limit_) return;
-  expected_ = expected;
-  give_up();
+  expect(bytes / part - bytes, kDoubt);
+}
+
+void MemoryWatch::guess(double bytes, double bindings, double estimated_bindings) {
+  // Estimates of joins, from numbers of distinct values, are off by more than the sample of a task.
+  constexpr double kDoubt = 100.0;
+  constexpr double kEnough = 1U << 24U;  // 16 MB: bindings that say what bindings are like
+  if (bytes < kEnough) return;
+  expect(bytes / bindings * (estimated_bindings - bindings), kDoubt);
 }
 
 std::string MemoryWatch::text() const {

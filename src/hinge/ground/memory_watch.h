@@ -24,13 +24,18 @@ class MemoryWatch {
   bool is_over() const { return over_; }
   // Of one thread, after each batch of bindings: seldom looks at the process, which takes some
   // microseconds.
-  void look(std::uint32_t& batches) {
+  // Whether it looked.
+  bool look(std::uint32_t& batches) {
     constexpr std::uint32_t kSeldom = 256;
-    if (++batches % kSeldom == 0) look_now();
+    if (++batches % kSeldom != 0) return false;
+    look_now();
+    return true;
   }
   void look_now();
   // `part` of a rule has these bytes: what will all of it have?
   void forecast(double bytes, double part);
+  // The same before any part is complete: of a number of bindings that is only estimated.
+  void guess(double bytes, double bindings, double estimated_bindings);
   // An allocation has failed.
   void give_up() {
     over_ = true;
@@ -41,6 +46,9 @@ class MemoryWatch {
   std::string text() const;
 
  private:
+  // Gives up if so many bytes more are to be expected, even if they are `doubt` times fewer.
+  void expect(double bytes, double doubt);
+
   const double limit_;
   std::stop_source source_;
   std::stop_callback<std::function<void()>> pass_on_;

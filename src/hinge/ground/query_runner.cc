@@ -27,53 +27,96 @@ void empty(TaskResult& result) {
   }
 }
 
-// What a task gave, and where its terms go in the blocks of the rule.
+double bytes_of(const BlockSet& blocks) {
+  double bytes = 0.0;
+  for (const TermBlock& block : blocks.blocks()) {
+    bytes += static_cast<double>((block.atoms.size() + block.outputs.size()) * sizeof(AtomId) +
+                                 block.offsets.size() * sizeof(double));
+  }
+  return bytes;
+}
+
+using TaskResults = std::vector<TaskResult>;  // per query of the group
+
+double bytes_of(const TaskResults& results) {
+  double bytes = 0.0;
+  for (const TaskResult& result : results) bytes += bytes_of(result.blocks);
+  return bytes;
+}
+
+double bytes_of(std::span<const QueryOutput> outputs) {
+  double bytes = 0.0;
+  for (const QueryOutput& output : outputs) bytes += bytes_of(*output.blocks);
+  return bytes;
+}
+
+// What a task gave, and where its terms go in the blocks of the rules.
 struct Placed {
   struct Copy {
+    BlockSet* blocks;
     std::size_t to;  // number of the block
     std::size_t first = 0;
     const TermBlock* from;
   };
-  struct Worker* worker = nullptr;  // that filled the result
-  TaskResult result;
+  struct Worker* worker = nullptr;  // that filled the results
+  TaskResults results;
   std::vector<Copy> copies;
 };
 
-// One thread's means to ground a rule: a walk, and what makes terms of its bindings. A worker
+std::vector<std::unique_ptr<Emitter>> emitters_of(const QueryGroup& group,
+                                                  const EmitContext& context) {
+  std::vector<std::unique_ptr<Emitter>> emitters;
+  for (const QueryOfRule& query : group.queries) {
+    emitters.push_back(
+        make_emitter(context, context.program.rules[query.rule], query.query, group.plan));
+  }
+  return emitters;
+}
+
+double estimated_bindings(const JoinPlan& plan) {
+  return plan.depths.empty() ? 1.0 : plan.depths.back().estimated_size;
+}
+
+// One thread's means to ground rules: a walk, and what makes terms of its bindings. A worker
 // copies what it made itself, and fills the same memory again: fetching what another processor has
 // just written takes longer than to make it.
 struct alignas(kOwnLines) Worker {
   Join join;
-  std::unique_ptr<Emitter> emitter;
-  std::vector<TaskResult> spare = {};  // to be filled again
-  std::vector<Placed*> made = {};      // of the wave before, not copied yet
+  std::vector<std::unique_ptr<Emitter>> emitters;  // per query of the group
+  double estimated_bindings;                       // of the whole group
+  std::vector<TaskResults> spare = {};             // to be filled again
+  std::vector<Placed*> made = {};                  // of the wave before, not copied yet
 
   std::uint32_t batches = 0;  // between looks at memory
 
-  TaskResult run(const JoinTask& task, MemoryWatch& memory) {
-    TaskResult result;  // apart from other threads' until it is complete
-    if (!spare.empty()) {
-      result = std::move(spare.back());
+  TaskResults run(const JoinTask& task, MemoryWatch& memory) {
+    double bindings = 0.0;
+    TaskResults results;  // apart from other threads' until they are complete
+    if (spare.empty()) {
+      results.resize(emitters.size());
+    } else {
+      results = std::move(spare.back());
       spare.pop_back();
     }
-    emitter->begin(result);
+    for (std::size_t q = 0; q < emitters.size(); ++q) emitters[q]->begin(results[q]);
     join.run(
         task,
         [&](const JoinBatch& batch) {
-          emitter->add(batch);
-          memory.look(batches);
+          for (const auto& emitter : emitters) emitter->add(batch);
+          bindings += static_cast<double>(batch.selected().size());
+          if (memory.look(batches)) memory.guess(bytes_of(results), bindings, estimated_bindings);
         },
         memory.stop());
-    return result;
+    return results;
   }
 
-  void copy_made(BlockSet& blocks) {
+  void copy_made() {
     for (Placed* placed : made) {
       for (const Placed::Copy& copy : placed->copies) {
-        copy_terms(blocks.blocks()[copy.to], copy.first, *copy.from);
+        copy_terms(copy.blocks->blocks()[copy.to], copy.first, *copy.from);
       }
-      empty(placed->result);
-      spare.push_back(std::move(placed->result));
+      for (TaskResult& result : placed->results) empty(result);
+      spare.push_back(std::move(placed->results));
     }
     made.clear();
   }
@@ -82,27 +125,25 @@ struct alignas(kOwnLines) Worker {
 // A worker for each thread that asks.
 class Workers {
  public:
-  Workers(const PlannedQuery& planned, const EmitContext& context)
-      : planned_(planned), context_(context) {}
+  Workers(const QueryGroup& group, const EmitContext& context) : group_(group), context_(context) {}
 
   Worker& of_this_thread() {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Worker>& worker = workers_[std::this_thread::get_id()];
     if (!worker) {
-      const Rule& rule = context_.program.rules[planned_.rule];
-      worker = std::make_unique<Worker>(
-          Worker{Join(planned_.plan, context_.database),
-                 make_emitter(context_, rule, planned_.query, planned_.plan)});
+      worker = std::make_unique<Worker>(Worker{Join(group_.plan, context_.database),
+                                               emitters_of(group_, context_),
+                                               estimated_bindings(group_.plan)});
     }
     return *worker;
   }
   // For workers whose threads did not come to it.
-  void copy_made(BlockSet& blocks) {
-    for (auto& [thread, worker] : workers_) worker->copy_made(blocks);
+  void copy_made() {
+    for (auto& [thread, worker] : workers_) worker->copy_made();
   }
 
  private:
-  const PlannedQuery& planned_;
+  const QueryGroup& group_;
   const EmitContext& context_;
   std::mutex mutex_;
   std::map<std::thread::id, std::unique_ptr<Worker>> workers_;
@@ -118,93 +159,127 @@ void make_room(GrowingArray<T>& array, double count) {
   array.clear();
 }
 
-// Makes room for the terms of a rule, so that they are seldom moved when more come: as many as
+// Makes room for the terms of a group, so that they are seldom moved when more come: as many as
 // there will be if the tasks to come are like those of this wave, `part` of all. What is never
 // written takes no memory.
-void make_room(const std::vector<Placed>& wave, double part, BlockSet& blocks) {
+void make_room(const std::vector<Placed>& wave, double part) {
   constexpr double kMargin = 1.1;  // tasks differ by less, as a rule
-  std::vector<double> num_terms(blocks.blocks().size());
+  std::map<std::pair<BlockSet*, std::size_t>, double> num_terms;
   for (const Placed& placed : wave) {
     for (const Placed::Copy& copy : placed.copies) {
-      num_terms[copy.to] += static_cast<double>(copy.from->num_terms) * kMargin / part;
+      num_terms[{copy.blocks, copy.to}] +=
+          static_cast<double>(copy.from->num_terms) * kMargin / part;
     }
   }
-  for (std::size_t b = 0; b < num_terms.size(); ++b) {
-    TermBlock& block = blocks.blocks()[b];
-    make_room(block.atoms, num_terms[b] * static_cast<double>(block.width()));
-    make_room(block.outputs, num_terms[b] * static_cast<double>(block.output_coefficients.size()));
-    make_room(block.offsets, num_terms[b]);
+  for (const auto& [place, expected] : num_terms) {
+    TermBlock& block = place.first->blocks()[place.second];
+    make_room(block.atoms, expected * static_cast<double>(block.width()));
+    make_room(block.outputs, expected * static_cast<double>(block.output_coefficients.size()));
+    make_room(block.offsets, expected);
   }
 }
 
-// Gives the terms of a wave of tasks places in the blocks of the rule, in the order of the tasks.
-// The wave is `part` of all.
-void place(std::vector<Placed>& wave, double part, BlockSet& blocks, GroundCounts& counts) {
+// Gives the terms of a wave of tasks places in the blocks of their rules, in the order of the
+// tasks. The wave is `part` of all.
+void place(std::vector<Placed>& wave, double part, std::span<const QueryOutput> outputs) {
   for (Placed& placed : wave) {
-    add_counts(placed.result.counts, counts);
-    for (const TermBlock& from : placed.result.blocks.blocks()) {
-      if (from.num_terms == 0) continue;
-      TermBlock& to = blocks.find(from.kind, from.coefficients, from.output_coefficients);
-      placed.copies.push_back(
-          {.to = static_cast<std::size_t>(&to - blocks.blocks().data()), .from = &from});
+    for (std::size_t q = 0; q < outputs.size(); ++q) {
+      TaskResult& result = placed.results[q];
+      BlockSet& blocks = *outputs[q].blocks;
+      add_counts(result.counts, *outputs[q].counts);
+      for (const TermBlock& from : result.blocks.blocks()) {
+        if (from.num_terms == 0) continue;
+        TermBlock& to = blocks.find(from.kind, from.coefficients, from.output_coefficients);
+        placed.copies.push_back({.blocks = &blocks,
+                                 .to = static_cast<std::size_t>(&to - blocks.blocks().data()),
+                                 .from = &from});
+      }
     }
   }
-  make_room(wave, part, blocks);
+  make_room(wave, part);
   for (Placed& placed : wave) {
     for (Placed::Copy& copy : placed.copies) {
-      copy.first = reserve_terms(blocks.blocks()[copy.to], *copy.from);
+      copy.first = reserve_terms(copy.blocks->blocks()[copy.to], *copy.from);
     }
   }
-}
-
-double bytes_of(BlockSet& blocks) {
-  double bytes = 0.0;
-  for (const TermBlock& block : blocks.blocks()) {
-    bytes += static_cast<double>((block.atoms.size() + block.outputs.size()) * sizeof(AtomId) +
-                                 block.offsets.size() * sizeof(double));
-  }
-  return bytes;
 }
 
 }  // namespace
 
-void run_query(const PlannedQuery& planned,
+void run_group(const QueryGroup& group,
                const EmitContext& context,
                const QueryControl& control,
-               BlockSet& blocks,
-               GroundCounts& counts) {
+               std::span<const QueryOutput> outputs) {
   const auto& [pool, stop, memory, progress] = control;
-  const JoinTasks join_tasks(planned.plan, context.database, pool);
+  const JoinTasks join_tasks(group.plan, context.database, pool);
   const std::vector<JoinTask>& tasks = join_tasks.all();
-  Workers workers(planned, context);
+  Workers workers(group, context);
   // In waves, so that results are copied to their place while they are few. Each thread does so
   // before its first task of the next wave, so that none waits for the other.
   constexpr std::size_t kFewestPerWave = 64, kPerThread = 16;  // so that threads end together
   const std::size_t most = std::max<std::size_t>(kFewestPerWave, kPerThread * pool.num_threads());
   std::vector<Placed> last;
   double done = 0.0;
-  const double bytes_before = bytes_of(blocks);
+  const double bytes_before = bytes_of(outputs);
   for (std::size_t first = 0; first < tasks.size(); first += most) {
     std::vector<Placed> wave(std::min(most, tasks.size() - first));
     pool.for_each(wave.size(), [&, &memory = memory](std::size_t i) {
       Worker& worker = workers.of_this_thread();
-      worker.copy_made(blocks);
+      worker.copy_made();
       wave[i] = {&worker, worker.run(tasks[first + i], memory), {}};
     });
-    workers.copy_made(blocks);
+    workers.copy_made();
     if (stop.stop_requested()) throw Interrupted();
     if (memory.is_over()) throw std::bad_alloc();
     const double part = static_cast<double>(wave.size()) / static_cast<double>(tasks.size());
-    place(wave, part, blocks, counts);
+    place(wave, part, outputs);
     progress(part);
     done += part;
-    memory.forecast(bytes_of(blocks) - bytes_before, done);
+    memory.forecast(bytes_of(outputs) - bytes_before, done);
     last = std::move(wave);
     for (Placed& placed : last) placed.worker->made.push_back(&placed);
   }
-  pool.for_each(pool.num_threads(),
-                [&](std::size_t) { workers.of_this_thread().copy_made(blocks); });
-  workers.copy_made(blocks);
+  pool.for_each(pool.num_threads(), [&](std::size_t) { workers.of_this_thread().copy_made(); });
+  workers.copy_made();
+}
+
+bool is_small(const QueryGroup& group) {
+  // A few tenths of a millisecond: handing its tasks out to threads would take as long.
+  constexpr double kFewBindings = 10'000, kFewRows = 20'000;
+  double rows = 0.0;
+  for (std::size_t a = 0; a < group.plan.tries.size(); ++a) {
+    if (!group.join.atoms[a].optional) rows += group.plan.start[a].size();
+  }
+  return group.plan.estimated_cost < kFewBindings && rows < kFewRows;
+}
+
+std::vector<TaskResult> run_small(const QueryGroup& group,
+                                  const EmitContext& context,
+                                  MemoryWatch& memory) {
+  const JoinPlan& plan = group.plan;
+  std::vector<TaskResult> results(group.queries.size());
+  if (plan.empty) return results;
+  Worker worker{
+      Join(plan, context.database), emitters_of(group, context), estimated_bindings(plan)};
+  Candidates first;
+  JoinTask task;
+  if (!plan.depths.empty()) {
+    worker.join.find_first(all_of_first(plan), first);
+    task = {.first = &first, .first_end = static_cast<std::uint32_t>(first.values.size())};
+  }
+  return worker.run(task, memory);
+}
+
+void append(TaskResult& result, const QueryOutput& output) {
+  add_counts(result.counts, *output.counts);
+  if (output.blocks->blocks().empty()) {
+    *output.blocks = std::move(result.blocks);
+    return;
+  }
+  for (const TermBlock& from : result.blocks.blocks()) {
+    TermBlock& to = output.blocks->find(from.kind, from.coefficients, from.output_coefficients);
+    copy_terms(to, reserve_terms(to, from), from);
+  }
 }
 
 }  // namespace sorites

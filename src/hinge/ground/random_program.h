@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/constant.h"
 #include "lang/clause_form.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
@@ -47,18 +48,25 @@ class RandomProgram {
     return pool[below(pool.size())];
   }
 
-  Database database(const std::vector<Predicate>& predicates) {
+  // `target_share` of the rows of open predicates are targets; where it is not given, two thirds.
+  // `size` times as many constants and rows as a definition by nested loops can take.
+  Database database(const std::vector<Predicate>& predicates,
+                    double target_share = 2.0 / 3,
+                    std::size_t size = 1) {
     Database database(predicates);
     for (const Predicate& predicate : predicates) {
       if (predicate.name == "Empty" || predicate.name == "Nothing") continue;
       std::set<std::vector<std::string>> used;
-      const std::size_t rows = predicate.arity() == 1 ? 1 + below(5) : 4 + below(14);
+      const std::size_t rows = size * (predicate.arity() == 1 ? 1 + below(5) : 4 + below(14));
       for (std::size_t i = 0; i < rows; ++i) {
         std::vector<std::string> row;
-        for (const ArgumentType type : predicate.types)
+        for (const ArgumentType type : predicate.types) {
           row.push_back(constant(constant_type(type)));
+          if (size > 1 && !one_in(size)) row.back() += std::to_string(below(size));
+        }
         if (!used.insert(row).second) continue;
-        const bool target = predicate.open && below(3) != 0;
+        const bool target =
+            predicate.open && static_cast<double>(below(1000)) < 1000 * target_share;
         static const double kValues[] = {0.0, 1.0, 1.0, 0.3, 0.75};
         const std::vector<std::string_view> views(row.begin(), row.end());
         database.add(target ? Partition::kTarget : Partition::kObserved,

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/diagnostics.h"
+#include "hinge/model/term_kind.h"
 #include "lang/clauses.h"
 
 namespace sorites {
@@ -275,6 +276,11 @@ bool RuleQuery::depends_on_domains() const {
     return atom.existential && atom.coefficient.number > 0.0;
   });
   return counts || std::find(driven.begin(), driven.end(), false) != driven.end();
+}
+
+bool RuleQuery::is_hard() const {
+  return std::any_of(
+      forms.begin(), forms.end(), [](const TermForm& form) { return sorites::is_hard(form.kind); });
 }
 
 std::vector<RuleQuery> rule_queries(const Rule& rule,

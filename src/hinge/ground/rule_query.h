@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,13 @@ struct RuleQuery {
   // Whether a variable takes all constants of its domain, or some of them are counted, so that a
   // new constant makes other ground rules.
   bool depends_on_domains() const;
+  // The sign of the expression whose largest value says whether a binding can be violated; none if
+  // both directions count.
+  std::optional<double> decisive_sign() const {
+    const bool one_sided = forms.size() == 1 && forms[0].kind != TermKind::kEqual;
+    return one_sided ? std::optional(forms[0].sign) : std::nullopt;
+  }
+  bool is_hard() const;  // not weighted
 };
 
 // The queries of a rule: one per clause, or one. Throws InputError for a formula whose quantifiers

@@ -107,10 +107,13 @@ class TouchedTerms {
  private:
   void run(std::uint32_t rule, RuleQuery query, BlockSet& blocks) {
     GroundCounts counts;
-    JoinPlan plan = make_plan(query.query, statistics_, tries_);
-    const PlannedQuery planned{rule, std::move(query), std::move(plan)};
+    QueryGroup group;
+    group.join = query.query;
+    group.plan = make_plan(group.join, statistics_, tries_);
+    group.queries.push_back({rule, std::move(query)});
     const auto no_progress = [](double) {};
-    run_query(planned, context_, {pool_, options_.stop, memory_, no_progress}, blocks, counts);
+    const QueryOutput output{&blocks, &counts};
+    run_group(group, context_, {pool_, options_.stop, memory_, no_progress}, {&output, 1});
     num_missing_ += counts.missing;
   }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/constant.h"
 #include "hinge/ground/random_program.h"
 #include "hinge/ground/reference_grounder.h"
 #include "sorites/ground.h"

@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "base/psl_number.h"
-#include "hinge/ground/emitter.h"
+#include "hinge/ground/narrow.h"
 #include "join/join_tasks.h"
 #include "sorites/ground.h"
 
@@ -115,12 +115,13 @@ void write_ground_rules(const Program& program,
       program, database, lay_out(program, database, numbering), options.on_missing_target};
   const GroundRuleText text(program, database);
   ColumnStatistics statistics(database);
+  Coverage coverage(statistics);
   TrieStore tries(database);
   ThreadPool pool(1);
   out << "Weight\tSquared?\tRule\n";
   for (const Rule& rule : program.rules) {
-    for (const RuleQuery& query : rule_queries(rule, program, database)) {
-      if (query.never) continue;
+    const NarrowContext narrow{context, statistics, coverage, options.plan};
+    for (const RuleQuery& query : narrowed_queries(rule, narrow)) {
       const JoinPlan plan = make_plan(query.query, statistics, tries);
       Join join(plan, database);
       const auto emitter = make_emitter(context, rule, query, plan);

@@ -6,6 +6,7 @@
 #include <CbcStrategy.hpp>
 #include <algorithm>
 #include <climits>
+#include <mutex>
 
 namespace sorites {
 namespace {
@@ -67,7 +68,14 @@ BranchStatus status_of(const CbcModel& search, const WatchedDeadline& deadline) 
 BranchResult branch_and_bound(const OsiClpSolverInterface& program,
                               const BranchLimits& limits,
                               WatchedDeadline& deadline) {
+  // CBC keeps some of what it does in global variables.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   BranchResult result;
+  if (deadline.check()) {
+    result.status = BranchStatus::kStopped;
+    return result;
+  }
   CbcModel search(program);
   configure(search, limits, deadline);
   const SearchWatch watch(&search, deadline, result.bound);

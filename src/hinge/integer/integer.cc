@@ -1,5 +1,7 @@
 #include "hinge/integer/integer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,11 +10,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "hinge/integer/integer_conflict.h"
 #include "hinge/integer/integer_search.h"
 #include "hinge/problem/certificate.h"
 
 namespace sorites {
 namespace {
+
+// What a user waits for a reason; of which there is a moment always.
+constexpr double kConflictSeconds = 10.0, kMomentSeconds = 0.5;
 
 void check_ranges(const Model& model, std::span<const AtomRange> integer) {
   for (const AtomRange& range : integer) {
@@ -34,12 +40,16 @@ SolveStatus status_of(const IntegerSearch& search,
   return options.stop.stop_requested() ? SolveStatus::kInterrupted : SolveStatus::kTimeLimit;
 }
 
-std::string message_of(const IntegerSearch& search) {
+std::string message_of(IntegerSearch& search) {
   if (search.outcome() == SearchOutcome::kInfeasible) {
-    return search.relaxation_is_infeasible()
-               ? "the hard rules contradict each other"
-               : "the hard rules contradict each other where integer atoms are 0 or 1; between 0 "
-                 "and 1 they would not";
+    std::string message =
+        search.relaxation_is_infeasible()
+            ? "the hard rules contradict each other"
+            : "the hard rules contradict each other where integer atoms are 0 or 1; between 0 "
+              "and 1 they would not";
+    const std::size_t all = search.parts().parts.size(), bad = search.num_infeasible_parts();
+    if (bad == 0 || all < 2) return message;
+    return message + fmt::format(": so in {} of {} connected parts of the model", bad, all);
   }
   if (search.has_hidden_weights()) {
     return "weights in one part of the model are more than 10,000,000 times each other: beside the "
@@ -49,12 +59,34 @@ std::string message_of(const IntegerSearch& search) {
   return "the search found no state for some of the atoms in time: they are rounded greedily";
 }
 
+// Which ground rules: those of the infeasible part with the fewest atoms, if all of them are
+// integer.
+void add_conflict(const Model& model,
+                  const Parameters& parameters,
+                  const IntegerSearch& search,
+                  const Deadline& deadline,
+                  Solution& solution) {
+  const std::vector<ProgramPart>& parts = search.parts().parts;
+  const ProgramPart* smallest = nullptr;
+  for (std::uint32_t p = 0; p < parts.size(); ++p) {
+    if (!search.is_infeasible(p) || parts[p].has_continuous) continue;
+    if (smallest == nullptr || parts[p].atoms.size() < smallest->atoms.size()) smallest = &parts[p];
+  }
+  if (smallest == nullptr) return;
+  const std::optional<Conflict> conflict =
+      find_integer_conflict(model, parameters, smallest->atoms, std::nullopt, deadline);
+  if (!conflict) return;
+  solution.conflict = conflict->terms;
+  solution.conflict_is_irreducible = conflict->irreducible;
+}
+
 }  // namespace
 
 Solution solve_integer(const Model& model,
                        const Parameters& parameters,
                        const SolveOptions& options,
-                       ThreadPool& pool) {
+                       ThreadPool& pool,
+                       std::span<const double> start_state) {
   check_ranges(model, options.integer);
   const auto start = std::chrono::steady_clock::now();
   Solution solution;
@@ -67,8 +99,8 @@ Solution solve_integer(const Model& model,
     return solution;
   }
   const MixedProgram program = mixed_program_of(model, parameters, options.integer);
-  IntegerSearch search(program, options);
-  search.run();
+  IntegerSearch search(program, options, pool);
+  search.run(start_state);
 
   solution.truth = search.truth();
   const Certificate certificate = certify(model, parameters, solution.truth, {}, pool);
@@ -92,6 +124,11 @@ Solution solve_integer(const Model& model,
   if (program.off_steps) {
     solution.conflict = {*program.off_steps};
     solution.conflict_is_irreducible = true;
+  } else if (solution.status == SolveStatus::kInfeasible && options.explain_conflict) {
+    const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
+    const double left = options.time_limit_seconds - used.count();
+    const Deadline deadline(std::clamp(left, kMomentSeconds, kConflictSeconds), options.stop);
+    add_conflict(model, parameters, search, deadline, solution);
   }
   solution.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -4,14 +4,17 @@
 #include <cmath>
 #include <numeric>
 
+#include "hinge/integer/binary_part.h"
+#include "hinge/integer/binary_search.h"
 #include "hinge/integer/branch_and_bound.h"
+#include "hinge/integer/flow_search.h"
 #include "hinge/integer/round_atoms.h"
 #include "hinge/problem/solver.h"
 
 namespace sorites {
 namespace {
 
-constexpr std::size_t kBatchRows = 2000;  // small parts share a relaxation, as in conflict.cc
+constexpr std::size_t kBatchRows = 200;  // small parts share a relaxation
 // Violation of a state that keeps the hard rows: linear programs are exact to 1e-9, their points
 // rounded to 1e-7 per integer atom.
 constexpr double kFeasible = 1e-6;
@@ -24,16 +27,51 @@ constexpr double kRounding = 1e-14;    // of a sum of some numbers, beside their
 constexpr double kCutoffSlack = 1e-6;  // a point as good as the one that is known is welcome
 constexpr double kNoBound = -1e50;     // what CBC says without one
 constexpr auto kReportPeriod = std::chrono::milliseconds(50);  // for eyes
+// Our own search: states whose objectives differ by less than this part of the lightest weight are
+// equally good to it.
+constexpr double kTie = 1e-7;
+// Entries that it looks at before linear programs have their turn, per entry of the part and at
+// least: tens of milliseconds for parts of some thousand entries, which is what CBC takes to start.
+constexpr std::uint64_t kWorkPerEntry = 300, kLeastWork = 1'000'000;
+
+// Sums of atoms with signs that are 0, as flows have them.
+bool is_mostly_flow(const BinaryPart& part) {
+  std::size_t entries = 0;
+  for (const BinaryRow& row : part.rows) {
+    if (!row.is_equality || row.offset != 0.0 || row.is_unit || row.width() < 3) continue;
+    const auto own = part.entries_of(row);
+    const bool has_signs = std::all_of(own.begin(), own.end(), [](const RowEntry& entry) {
+      return std::abs(entry.coefficient) == 1.0;
+    });
+    if (has_signs) entries += own.size();
+  }
+  return 4 * entries > part.entries.size();
+}
+
+// Branch and bound of our own. Nothing if chains of equalities make a part that neither flows nor
+// steps along single multipliers see through: linear programs do.
+std::optional<BinaryResult> search_own(const BinaryPart& part,
+                                       std::span<const char> start,
+                                       const BinaryLimits& limits,
+                                       const Deadline& deadline) {
+  std::optional<BinaryResult> result = search_flow(part, start, limits, deadline);
+  if (result || is_mostly_flow(part)) return result;
+  return search_binary(part, start, limits, deadline);
+}
 
 }  // namespace
 
-IntegerSearch::IntegerSearch(const MixedProgram& program, const SolveOptions& options)
+IntegerSearch::IntegerSearch(const MixedProgram& program,
+                             const SolveOptions& options,
+                             ThreadPool& threads)
     : program_(program),
       options_(options),
+      threads_(threads),
       parts_(connected_parts(program)),
       pool_(first_pieces(program)),
-      deadline_{Deadline(options.time_limit_seconds, options.stop)},
+      deadline_(options.time_limit_seconds, options.stop),
       start_(std::chrono::steady_clock::now()),
+      owner_(std::this_thread::get_id()),
       states_(parts_.parts.size()),
       truth_(program.lower),
       candidate_(program.lower) {
@@ -45,32 +83,54 @@ IntegerSearch::IntegerSearch(const MixedProgram& program, const SolveOptions& op
       const double cost = std::abs(program.cost[i]);
       if (cost > kRounding * program.cost_size[i]) weights.add(0, cost);
     }
+    states_[p].bound = least_cost(parts_.parts[p]);
+    const auto& atoms = parts_.parts[p].atoms;  // ascending
+    for (const AtomId i : program.contradictory_atoms) {
+      if (!std::binary_search(atoms.begin(), atoms.end(), i)) continue;
+      states_[p].outcome = SearchOutcome::kInfeasible;
+    }
   }
 }
 
-void IntegerSearch::run() {
+void IntegerSearch::run(std::span<const double> start) {
   settle_free_atoms();
-  for (std::uint32_t p = 0; p < states_.size(); ++p) {
-    raise_bound(p, least_cost(parts_.parts[p]));
-  }
-  if (program_.contradictory) {
-    outcome_ = SearchOutcome::kInfeasible;
-  } else {
-    relax_parts();
-  }
-  std::vector<std::uint32_t> order(states_.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return parts_.parts[a].rows.size() < parts_.parts[b].rows.size();
-  });
-  for (const std::uint32_t p : order) {
-    if (outcome_ == SearchOutcome::kInfeasible || outcome_ == SearchOutcome::kStopped) break;
-    if (!is_settled(p)) branch(p);
-  }
+  if (!start.empty()) take_start(start);
+  search_parts();
+  relax_parts();
+  branch_parts();
   round_rest();
 }
 
-double IntegerSearch::bound() const { return program_.constant + total_bound_; }
+SearchOutcome IntegerSearch::outcome() const {
+  if (program_.contradictory) return SearchOutcome::kInfeasible;
+  SearchOutcome worst = SearchOutcome::kDone;
+  for (const PartState& state : states_) {
+    if (state.outcome == SearchOutcome::kInfeasible) return state.outcome;
+    if (state.outcome == SearchOutcome::kStopped || worst == SearchOutcome::kDone) {
+      worst = state.outcome;
+    }
+  }
+  return worst;
+}
+
+std::uint64_t IntegerSearch::num_nodes() const {
+  std::uint64_t sum = 0;
+  for (const PartState& state : states_) sum += state.nodes;
+  return sum;
+}
+
+std::size_t IntegerSearch::num_infeasible_parts() const {
+  return static_cast<std::size_t>(
+      std::count_if(states_.begin(), states_.end(), [](const PartState& state) {
+        return state.outcome == SearchOutcome::kInfeasible;
+      }));
+}
+
+double IntegerSearch::bound() const {
+  double sum = program_.constant + free_cost_;
+  for (const PartState& state : states_) sum += state.bound;
+  return sum;
+}
 
 void IntegerSearch::settle_free_atoms() {
   std::vector<char> is_free(truth_.size(), 1);
@@ -80,9 +140,18 @@ void IntegerSearch::settle_free_atoms() {
   for (std::size_t i = 0; i < truth_.size(); ++i) {
     if (is_free[i] == 0) continue;
     if (program_.cost[i] < 0.0) truth_[i] = program_.upper[i];
-    total_bound_ += program_.cost[i] * truth_[i];
+    free_cost_ += program_.cost[i] * truth_[i];
   }
-  for (PartState& state : states_) state.bound = 0.0;
+}
+
+void IntegerSearch::take_start(std::span<const double> start) {
+  for (std::uint32_t p = 0; p < states_.size(); ++p) {
+    for (const AtomId i : parts_.parts[p].atoms) {
+      const double value = program_.is_integer[i] != 0 ? std::round(start[i]) : start[i];
+      candidate_[i] = std::clamp(value, program_.lower[i], program_.upper[i]);
+    }
+    try_candidate(p);
+  }
 }
 
 double IntegerSearch::least_cost(const ProgramPart& part) const {
@@ -94,11 +163,11 @@ double IntegerSearch::least_cost(const ProgramPart& part) const {
 }
 
 // The objective of the whole in the unit of a part: weights above its own count as its own.
-double IntegerSearch::seen_from(const PartState& state) const {
+double IntegerSearch::seen_from(const PartState& state, double bound) const {
   if (state.weights.empty()) return smallest_objective();
   const double smallest =
       std::min(kSmallestViolation * state.weights.smallest, smallest_objective());
-  return std::max(bound() * std::min(1.0, state.weights.largest / program_.weights.largest),
+  return std::max(bound * std::min(1.0, state.weights.largest / program_.weights.largest),
                   smallest);
 }
 
@@ -106,14 +175,15 @@ double IntegerSearch::seen_from(const PartState& state) const {
 double IntegerSearch::allowed(std::uint32_t part) const {
   const double share = static_cast<double>(parts_.parts[part].rows.size()) /
                        static_cast<double>(program_.rows.size());
-  return kAllowed * options_.gap * seen_from(states_[part]) * share;
+  return kAllowed * options_.gap * seen_from(states_[part], stage_bound_) * share;
 }
 
 double IntegerSearch::worst_gap() const {
   double worst = 0.0;
+  const double whole = bound();
   for (const PartState& state : states_) {
     if (!state.has_point) return INFINITY;
-    const double size = std::max({seen_from(state), state.objective, state.bound});
+    const double size = std::max({seen_from(state, whole), state.objective, state.bound});
     worst = std::max(worst, (state.objective - state.bound) / size);
   }
   return worst;
@@ -131,7 +201,6 @@ void IntegerSearch::raise_bound(std::uint32_t part, double bound) {
     const double noise = kRounding * std::max(state.weights.largest, std::abs(state.objective));
     bound = bound > state.objective - noise ? state.objective : bound;
   }
-  total_bound_ += bound - state.bound;
   state.bound = bound;
 }
 
@@ -141,48 +210,134 @@ bool IntegerSearch::have_like_weights(const PartState& a, const PartState& b) {
          b.weights.largest <= kFarApart * a.weights.largest;
 }
 
-bool IntegerSearch::has_hidden_weights() const {
+bool IntegerSearch::has_hidden_weights(const PartState& state) {
   constexpr double kTolerance = 1e-7;  // of CBC, in the unit of a linear program
+  return !state.weights.empty() && state.weights.smallest < kTolerance * state.weights.largest;
+}
+
+bool IntegerSearch::has_hidden_weights() const {
   return std::any_of(states_.begin(), states_.end(), [](const PartState& state) {
-    return !state.weights.empty() && state.weights.smallest < kTolerance * state.weights.largest;
+    return has_hidden_weights(state);
   });
 }
 
-void IntegerSearch::relax_parts() {
-  std::vector<std::uint32_t> batch;
-  std::size_t rows = 0;
-  for (std::uint32_t p = 0; p < states_.size(); ++p) {
-    batch.push_back(p);
-    rows += parts_.parts[p].rows.size();
-    const bool is_last = p + 1 == states_.size();
-    if (rows < kBatchRows && !is_last && have_like_weights(states_[p], states_[p + 1])) continue;
-    if (!relax_batch(batch)) return;
-    batch.clear();
-    rows = 0;
-  }
+void IntegerSearch::begin_stage() {
+  stage_bound_ = bound();
+  if (!options_.progress) return;
+  for (std::uint32_t p = 0; p < states_.size(); ++p) show(p);
 }
 
-bool IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
-  LinearRelaxation relaxation(program_, parts_, batch, pool_, deadline_);
+// Those that a stage is left with, small ones first.
+std::vector<std::uint32_t> IntegerSearch::open_parts() const {
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t p = 0; p < states_.size(); ++p) {
+    if (states_[p].outcome == SearchOutcome::kDone && !is_settled(p)) open.push_back(p);
+  }
+  std::stable_sort(open.begin(), open.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return parts_.parts[a].rows.size() < parts_.parts[b].rows.size();
+  });
+  return open;
+}
+
+void IntegerSearch::search_parts() {
+  begin_stage();
+  const std::vector<std::uint32_t> open = open_parts();
+  // Many small parts are one task: what costs time is the hand-over.
+  constexpr std::size_t kPartsPerTask = 8;
+  const std::size_t num_tasks = (open.size() + kPartsPerTask - 1) / kPartsPerTask;
+  threads_.for_each(num_tasks, [&](std::size_t task) {
+    const Part range = part_of(open.size(), num_tasks, task);
+    for (std::size_t k = range.begin; k < range.end; ++k) search_part(open[k]);
+  });
+}
+
+void IntegerSearch::search_part(std::uint32_t p) {
+  PartState& state = states_[p];
+  if (has_hidden_weights(state)) return;
+  const ProgramPart& own = parts_.parts[p];
+  const std::optional<BinaryPart> part = binary_part_of(program_, parts_, own);
+  if (!part) return;
+  std::vector<char> start;
+  if (state.has_point) {
+    for (const AtomId i : own.atoms) start.push_back(truth_[i] > 0.5 ? 1 : 0);
+  }
+  BinaryLimits limits{.max_nodes = options_.max_iterations};
+  if (!state.weights.empty()) limits.tolerance = kTie * state.weights.smallest;
+  limits.max_work = std::max(kLeastWork, kWorkPerEntry * part->entries.size());
+  // Linear programs have better bounds where this one does not end: they get most of the time.
+  constexpr double kOwnShare = 0.1;
+  const Deadline own_deadline(kOwnShare * deadline_.seconds_left(), options_.stop);
+  const std::optional<BinaryResult> found = search_own(*part, start, limits, own_deadline);
+  if (!found) return;
+  const BinaryResult& result = *found;
+  state.nodes += result.nodes;
+  if (result.status == BinaryStatus::kInfeasible) {
+    state.outcome = SearchOutcome::kInfeasible;
+    return;
+  }
+  if (!result.state.empty()) {
+    for (std::size_t i = 0; i < own.atoms.size(); ++i) candidate_[own.atoms[i]] = result.state[i];
+    try_candidate(p);
+  }
+  raise_bound(p, std::max(state.bound, result.bound));
+  if (deadline_.passed() && result.status == BinaryStatus::kStopped) {
+    state.outcome = SearchOutcome::kStopped;
+  }
+  if (result.status == BinaryStatus::kNodeLimit) state.outcome = SearchOutcome::kNodeLimit;
+  report(p);
+}
+
+void IntegerSearch::relax_parts() {
+  begin_stage();
+  const std::vector<std::uint32_t> open = open_parts();
+  std::vector<std::vector<std::uint32_t>> batches;
+  std::size_t rows = 0;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const bool is_full = batches.empty() || rows >= kBatchRows ||
+                         !have_like_weights(states_[open[k]], states_[batches.back().back()]);
+    if (is_full) {
+      batches.emplace_back();
+      rows = 0;
+    }
+    batches.back().push_back(open[k]);
+    rows += parts_.parts[open[k]].rows.size();
+  }
+  threads_.for_each(batches.size(), [&](std::size_t b) { relax_batch(batches[b]); });
+}
+
+void IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
+  WatchedDeadline deadline{deadline_};
+  LinearRelaxation relaxation(program_, parts_, batch, pool_, deadline);
   double error = 0.0;
   for (const std::uint32_t p : batch) error += allowed(p);
   const RelaxationStatus status = relaxation.solve(kOfRelaxation * error);
   if (status == RelaxationStatus::kInfeasible) {
-    outcome_ = SearchOutcome::kInfeasible;
-    relaxation_is_infeasible_ = true;
-    return false;
+    if (batch.size() == 1) {
+      states_[batch[0]].outcome = SearchOutcome::kInfeasible;
+      states_[batch[0]].has_fractional_conflict = true;
+      return;
+    }
+    for (const std::uint32_t& p : batch) relax_batch({&p, 1});  // which one is it?
+    return;
   }
-  take_batch(relaxation, batch);
-  if (deadline_.check()) outcome_ = SearchOutcome::kStopped;
-  return outcome_ == SearchOutcome::kDone;
-}
-
-void IntegerSearch::take_batch(LinearRelaxation& relaxation, std::span<const std::uint32_t> batch) {
   relaxation.copy_atoms(relaxation.columns(), candidate_);
   for (std::uint32_t k = 0; k < batch.size(); ++k) {
     try_candidate(batch[k]);
     raise_bound(batch[k], std::max(states_[batch[k]].bound, relaxation.part_bound(k)));
+    if (deadline.check()) states_[batch[k]].outcome = SearchOutcome::kStopped;
   }
+}
+
+bool IntegerSearch::relaxation_is_infeasible() {
+  if (program_.contradictory) return !program_.off_steps;
+  for (std::uint32_t p = 0; p < states_.size(); ++p) {
+    if (!is_infeasible(p)) continue;
+    if (states_[p].has_fractional_conflict) return true;
+    WatchedDeadline deadline{deadline_};
+    LinearRelaxation relaxation(program_, parts_, std::span(&p, 1), pool_, deadline);
+    return relaxation.solve(INFINITY) == RelaxationStatus::kInfeasible;
+  }
+  return false;
 }
 
 // Keeps the candidate if it is the first or the best state of the part. Without one, truth_ has
@@ -198,54 +353,68 @@ void IntegerSearch::try_candidate(std::uint32_t part) {
   if (keeps_rules) state.objective = value.objective;
 }
 
+void IntegerSearch::branch_parts() {
+  begin_stage();
+  const std::vector<std::uint32_t> open = open_parts();
+  threads_.for_each(open.size(), [&](std::size_t k) { branch(open[k]); });
+}
+
 void IntegerSearch::branch(std::uint32_t part) {
   const std::uint32_t only[] = {part};
-  LinearRelaxation relaxation(program_, parts_, only, pool_, deadline_);
+  WatchedDeadline deadline{deadline_};
+  if (deadline.check()) {
+    states_[part].outcome = SearchOutcome::kStopped;
+    return;
+  }
+  LinearRelaxation relaxation(program_, parts_, only, pool_, deadline);
   for (int round = 0; round < kMaxRounds; ++round) {
     const int rows_before = relaxation.linear_program().getNumRows();
-    if (!branch_once(part, relaxation)) return;
-    report();
+    if (!branch_once(part, relaxation, deadline)) return;
+    report(part);
     if (is_settled(part)) return;
     if (relaxation.linear_program().getNumRows() == rows_before) break;
   }
-  outcome_ = SearchOutcome::kNodeLimit;
+  states_[part].outcome = SearchOutcome::kNodeLimit;
 }
 
 // Branch and bound over the pieces so far. False if the search is over.
-bool IntegerSearch::branch_once(std::uint32_t part, LinearRelaxation& relaxation) {
+bool IntegerSearch::branch_once(std::uint32_t part,
+                                LinearRelaxation& relaxation,
+                                WatchedDeadline& deadline) {
   PartState& state = states_[part];
   const double scale = relaxation.scale();
   BranchLimits limits{.gap = kOfBranching * allowed(part) / scale};
   if (options_.max_iterations > 0) {
-    if (num_nodes_ >= options_.max_iterations) {
-      outcome_ = SearchOutcome::kNodeLimit;
+    if (state.nodes >= options_.max_iterations) {
+      state.outcome = SearchOutcome::kNodeLimit;
       return false;
     }
-    limits.max_nodes = options_.max_iterations - num_nodes_;
+    limits.max_nodes = options_.max_iterations - state.nodes;
   }
   if (state.has_point) {
     limits.cutoff =
         (state.objective + kCutoffSlack * std::max(scale, std::abs(state.objective))) / scale;
   }
-  BranchResult result = branch_and_bound(relaxation.linear_program(), limits, deadline_);
-  num_nodes_ += result.nodes;
+  BranchResult result = branch_and_bound(relaxation.linear_program(), limits, deadline);
+  state.nodes += result.nodes;
   if (result.status == BranchStatus::kInfeasible || result.status == BranchStatus::kFailed) {
     // Cut generators of CBC have been known to call feasible programs infeasible: ask without them.
     limits.with_cuts = false;
-    result = branch_and_bound(relaxation.linear_program(), limits, deadline_);
-    num_nodes_ += result.nodes;
+    result = branch_and_bound(relaxation.linear_program(), limits, deadline);
+    state.nodes += result.nodes;
   }
   if (result.status == BranchStatus::kInfeasible) {
-    if (!state.has_point) outcome_ = SearchOutcome::kInfeasible;
+    if (!state.has_point) state.outcome = SearchOutcome::kInfeasible;
     if (state.has_point) raise_bound(part, state.objective);
     return false;
   }
-  if (!result.columns.empty()) complete(part, relaxation, result.columns);
+  if (!result.columns.empty()) complete(part, relaxation, result.columns, deadline);
   if (result.bound > kNoBound) raise_bound(part, std::max(state.bound, result.bound * scale));
-  if (result.status == BranchStatus::kSolved && !deadline_.check()) return true;
+  if (result.status == BranchStatus::kSolved && !deadline.check()) return true;
   if (!is_settled(part)) {
-    outcome_ = result.status == BranchStatus::kStopped || deadline_.hit ? SearchOutcome::kStopped
-                                                                        : SearchOutcome::kNodeLimit;
+    state.outcome = result.status == BranchStatus::kStopped || deadline.hit
+                        ? SearchOutcome::kStopped
+                        : SearchOutcome::kNodeLimit;
   }
   return false;
 }
@@ -254,11 +423,12 @@ bool IntegerSearch::branch_once(std::uint32_t part, LinearRelaxation& relaxation
 // pieces found on the way are those that the next search needs.
 void IntegerSearch::complete(std::uint32_t part,
                              LinearRelaxation& relaxation,
-                             const std::vector<double>& columns) {
+                             const std::vector<double>& columns,
+                             WatchedDeadline& deadline) {
   relaxation.copy_atoms(columns.data(), candidate_);
   try_candidate(part);
   const double error = kOfBranching * allowed(part);
-  if (parts_.parts[part].has_continuous && !deadline_.check()) {
+  if (parts_.parts[part].has_continuous && !deadline.check()) {
     relaxation.fix_integers(columns);
     const RelaxationStatus status = relaxation.solve(error);
     if (status == RelaxationStatus::kSolved) {
@@ -278,16 +448,31 @@ void IntegerSearch::round_rest() {
   }
 }
 
-void IntegerSearch::report() {
+void IntegerSearch::show(std::uint32_t part) {
+  PartState& state = states_[part];
+  const Shown before = state.shown;
+  state.shown = {
+      state.bound, state.has_point ? state.objective - state.bound : 0.0, state.has_point ? 0 : 1};
+  shown_.bound += state.shown.bound - before.bound;
+  shown_.error += state.shown.error - before.error;
+  shown_.without_state += state.shown.without_state - before.without_state;
+}
+
+void IntegerSearch::report(std::uint32_t part) {
+  if (!options_.progress) return;
+  SolveProgress progress{.solver = name_of(Solver::kInteger)};
   const auto now = std::chrono::steady_clock::now();
-  if (!options_.progress || now - last_report_ < kReportPeriod) return;
-  last_report_ = now;
-  SolveProgress progress{.solver = name_of(Solver::kInteger), .iterations = num_nodes_};
-  progress.objective = bound();
-  for (const PartState& state : states_) {
-    progress.objective += state.has_point ? state.objective - state.bound : INFINITY;
+  {
+    const std::lock_guard lock(report_mutex_);
+    show(part);
+    shown_nodes_ += states_[part].nodes - states_[part].shown_nodes;
+    states_[part].shown_nodes = states_[part].nodes;
+    if (std::this_thread::get_id() != owner_ || now - last_report_ < kReportPeriod) return;
+    last_report_ = now;
+    progress.iterations = shown_nodes_;
+    progress.lower_bound = program_.constant + free_cost_ + shown_.bound;
+    progress.objective = shown_.without_state > 0 ? INFINITY : progress.lower_bound + shown_.error;
   }
-  progress.lower_bound = bound();
   progress.relative_gap =
       relative_gap(progress.objective, progress.lower_bound, smallest_objective());
   progress.seconds = std::chrono::duration<double>(now - start_).count();

@@ -101,7 +101,7 @@ Solution solve_with(const Model& model, std::uint32_t num_integer, double gap = 
 
 TEST(SolveInteger, EqualsEnumerationOnRandomModels) {
   std::size_t num_infeasible = 0;
-  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     const std::size_t n = 1 + seed % 11;
@@ -123,7 +123,7 @@ TEST(SolveInteger, EqualsEnumerationOnRandomModels) {
     for (const double y : solution.truth) EXPECT_TRUE(y == 0.0 || y == 1.0) << y;
   }
   EXPECT_GT(num_infeasible, 20U);
-  EXPECT_LT(num_infeasible, 300U);
+  EXPECT_LT(num_infeasible, 500U);
 }
 
 TEST(SolveInteger, IsNoWorseThanAGridAndBoundsItWhereSomeAtomsAreContinuous) {
@@ -397,7 +397,7 @@ TEST(SolveInteger, StopsAtTheTimeLimitWithBoundAndState) {
   ThreadPool pool(1);
   Parameters parameters;
   for (const GroundRule& rule : model.rules) parameters.weights.push_back(rule.weight);
-  constexpr double kTimeForABound = 4.0 * kSlowness;
+  constexpr double kTimeForABound = 6.0 * kSlowness;
   for (const double limit : {0.0, 0.05, kTimeForABound}) {
     SCOPED_TRACE(limit);
     SolveOptions options;

@@ -106,7 +106,10 @@ class Builder {
       upper = std::floor(upper + kTolerance);
     }
     if (lower <= upper) return;
-    if (lower > upper + kTolerance) program_.contradictory = true;
+    if (lower > upper + kTolerance) {
+      program_.contradictory = true;
+      program_.contradictory_atoms.push_back(static_cast<AtomId>(i));
+    }
     lower = upper = std::clamp(0.5 * (lower + upper), 0.0, 1.0);
     if (program_.is_integer[i] != 0) lower = upper = std::round(lower);
   }
@@ -146,6 +149,7 @@ class Builder {
     const double steps = -row.offset / step_;
     if (std::abs(steps - std::round(steps)) * step_ <= kOffSteps) return;
     program_.contradictory = true;
+    program_.contradictory_atoms.push_back(row.atoms[0]);
     program_.off_steps = id;
   }
 

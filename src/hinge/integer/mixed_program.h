@@ -53,7 +53,8 @@ struct MixedProgram {
   double constant = 0.0;
   std::vector<ProgramRow> rows;
   std::vector<std::vector<double>> shapes;  // ascending values of a'y
-  bool contradictory = false;       // a hard term of one atom, or none, cannot hold with the others
+  bool contradictory = false;  // a hard term of one atom, or none, cannot hold with the others
+  std::vector<AtomId> contradictory_atoms;  // that such a term is about
   std::optional<TermId> off_steps;  // a hard equality between the values that its sum can have
 
   // The piece that touches the potential at `residual`. Where all atoms are integer the residual

@@ -20,7 +20,8 @@ constexpr double kPenalty = 10.0;
 // Steps without fewer changes, and changes in one step, that tell that active sets go round.
 constexpr int kPatience = 3;
 constexpr std::size_t kMostChanges = 60;
-constexpr double kRounding = 1e-12;
+constexpr double kRounding =
+    1e-12;  // of residuals and slopes around 1: 4,000 units in the last place
 
 // What holds an unknown. Of a variable, `piece` is the segment that it is in if it is free, else
 // the kink that holds it: the start of that segment, or the upper bound. Of a row it is a RowPiece.

@@ -26,6 +26,9 @@ constexpr std::uint64_t kPatience = 2000, kWarmPatience = 200;
 // for ADMM).
 constexpr std::uint64_t kHeat = 300;
 
+// Of all components together, before those that are not done yet are solved on their own.
+constexpr std::uint64_t kTogether = 60;
+
 // Rows that find_conflict() can look through within its seconds.
 constexpr std::size_t kMaxSuspects = 1'000'000;
 
@@ -269,12 +272,16 @@ void iterate_to_the_end(Relay& relay, PrimalDual start) {
   }
   const bool by_pdhg = suits_pdhg(problem, relay.options);
   const bool races = relay.options.max_iterations == 0 && may_creep(problem);
-  const std::uint64_t patience = is_warm ? kWarmPatience : races ? kHeat : kPatience;
+  const bool gives_back =
+      races && relay.context.may_give_back && has_several_components(relay.structure);
+  const std::uint64_t patience = is_warm      ? kWarmPatience
+                                 : gives_back ? kTogether
+                                 : races      ? kHeat
+                                              : kPatience;
   iterate(relay, std::move(start), patience, by_pdhg);
   if (is_enough(relay)) return;
-  relay.result.is_given_back =
-      races && relay.context.may_give_back && has_several_components(relay.structure);
-  if (relay.result.is_given_back) return;
+  relay.result.is_given_back = gives_back;
+  if (gives_back) return;
   if (races) {
     race(relay);
   } else if (is_warm) {  // it led astray

@@ -20,7 +20,7 @@ constexpr double kEqualityFlexibility = 1e-8;
 // of bounds (1.08 with half, 0.97 with double), and of hinges, as a part of the weight
 // (1.03, 1.01).
 constexpr double kInside = 0.05, kFirstBoundMultiplier = 0.1, kFirstShare = 0.1;
-constexpr double kLeastMultiplier = 1e-8;
+constexpr double kLeastMultiplier = 1e-8;  // positive for squared hinges without weight, too
 // A variable whose bounds are closer is fixed: its step is divided by this, which is 0 for doubles.
 constexpr double kFixedWidth = 1e-9, kFixed = 1e12;
 
@@ -54,7 +54,7 @@ class InteriorPoint {
   const SparseRows& rows() const { return rows_; }
 
   // One predictor-corrector step; whether the matrix could be factorised.
-  bool step(NormalMatrix& matrix) {
+  bool step(NormalMatrix& matrix, const GiveUp& give_up) {
     const double gap = mean_complementarity();
     set_scales();
     std::vector<double> diagonal(problem_.num_variables), scale(terms_.size());
@@ -67,7 +67,7 @@ class InteriorPoint {
       }
     }
     for (std::size_t t = 0; t < terms_.size(); ++t) scale[t] = terms_[t].scale;
-    if (!matrix.factorise(diagonal, scale)) return false;
+    if (!matrix.factorise(diagonal, scale, give_up)) return false;
 
     find_direction(matrix, 0.0, false);
     const double reach = longest_step();
@@ -411,13 +411,18 @@ SolverResult solve_interior_point(const Problem& problem,
   if (result.status != SolveStatus::kIterationLimit) return result;
 
   InteriorPoint method(problem, result.point);
-  auto matrix = NormalMatrix::make(problem.num_variables, method.rows(), most_factor_entries);
-  if (!matrix) return result;
+  const GiveUp give_up = [&] { return rule.out_of_time().has_value(); };
+  auto matrix =
+      NormalMatrix::make(problem.num_variables, method.rows(), most_factor_entries, give_up);
+  if (!matrix) {
+    result.status = rule.out_of_time().value_or(result.status);
+    return result;
+  }
   const std::uint64_t limit =
       options.max_iterations > 0 ? options.max_iterations : kDefaultMaxIterations;
   PrimalDual point = result.point;
   double best = INFINITY;
-  while (result.iterations < limit && method.step(*matrix) && method.is_finite()) {
+  while (result.iterations < limit && method.step(*matrix, give_up) && method.is_finite()) {
     ++result.iterations;
     method.read(point);
     const auto status = rule.check(point, result.iterations);
@@ -429,9 +434,10 @@ SolverResult solve_interior_point(const Problem& problem,
     }
     if (status) {
       result.status = *status;
-      break;
+      return result;
     }
   }
+  if (result.iterations < limit) result.status = rule.out_of_time().value_or(result.status);
   return result;
 }
 

@@ -1,57 +1,85 @@
 #include "hinge/methods/normal_matrix.h"
 
 #include <Eigen/OrderingMethods>
-#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
 #include <algorithm>
+#include <numeric>
 
 namespace sorites {
 namespace {
 
-using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
-using Triplet = Eigen::Triplet<double, int>;
-
-// Of A'A, each row's square counted: 400 MB of indices while the pattern is made.
+// Of A'A, each row's square counted: 800 MB of positions.
 constexpr std::size_t kMostPatternEntries = 100'000'000;
 
-// The lower triangle of C + A'DA as a pattern, variables in the order of `place`.
-Matrix pattern_of(std::size_t size, const SparseRows& rows, const std::vector<int>& place) {
-  std::vector<Triplet> entries;
-  for (std::size_t i = 0; i < size; ++i) {
-    entries.emplace_back(static_cast<int>(i), static_cast<int>(i), 1.0);
-  }
+// Which rows a variable is in.
+struct RowsOfVariables {
+  std::vector<std::size_t> begin;  // per variable, and the end
+  std::vector<std::uint32_t> rows;
+};
+
+RowsOfVariables transposed(std::size_t num_variables, const SparseRows& rows) {
+  RowsOfVariables of{std::vector<std::size_t>(num_variables + 1, 0), {}};
+  for (const std::uint32_t i : rows.variables) ++of.begin[i + 1];
+  std::partial_sum(of.begin.begin(), of.begin.end(), of.begin.begin());
+  of.rows.resize(rows.variables.size());
+  std::vector<std::size_t> next(of.begin.begin(), of.begin.end() - 1);
   for (std::size_t r = 0; r < rows.num_rows(); ++r) {
     for (std::size_t j = rows.begin[r]; j < rows.begin[r + 1]; ++j) {
-      for (std::size_t k = rows.begin[r]; k < j; ++k) {
-        const auto [low, high] = std::minmax(place[rows.variables[j]], place[rows.variables[k]]);
-        if (low != high) entries.emplace_back(high, low, 1.0);
-      }
+      of.rows[next[rows.variables[j]]++] = static_cast<std::uint32_t>(r);
     }
   }
-  Matrix matrix(static_cast<int>(size), static_cast<int>(size));
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  return matrix;
+  return of;
 }
 
-// Entries of the Cholesky factor, by walking the elimination tree (Davis, "Direct Methods for
-// Sparse Linear Systems", 2006, section 4.1); stops when there are more than `most`.
-std::size_t count_factor_entries(const Matrix& lower, std::size_t most) {
-  const auto size = static_cast<std::size_t>(lower.cols());
-  const Matrix upper = lower.transpose();  // column k: the entries of row k of the lower triangle
-  std::vector<int> parent(size, -1), mark(size, -1);
-  std::size_t count = size;
-  for (int k = 0; k < upper.cols(); ++k) {
-    mark[static_cast<std::size_t>(k)] = k;
-    for (Matrix::InnerIterator entry(upper, k); entry; ++entry) {
-      for (auto i = static_cast<std::size_t>(entry.row());
-           i < static_cast<std::size_t>(k) && mark[i] != k;
-           i = static_cast<std::size_t>(parent[i])) {
-        if (parent[i] == -1) parent[i] = k;
-        mark[i] = k;
-        if (++count > most) return count;
+// The upper triangle of C + A'DA, variables at their places. Nothing if it has more than `most`
+// entries, or after `give_up`.
+std::optional<UpperPattern> pattern_of(const SparseRows& rows,
+                                       const RowsOfVariables& rows_of,
+                                       const std::vector<int>& place,
+                                       std::size_t most,
+                                       const GiveUp& give_up) {
+  constexpr std::size_t kLook = 1000;  // variables between looks
+  std::vector<std::size_t> order(place.size());
+  for (std::size_t i = 0; i < place.size(); ++i) order[static_cast<std::size_t>(place[i])] = i;
+  UpperPattern pattern;
+  std::vector<int> mark(place.size(), -1);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const int column = static_cast<int>(k);
+    for (std::size_t at = rows_of.begin[order[k]]; at < rows_of.begin[order[k] + 1]; ++at) {
+      const std::uint32_t r = rows_of.rows[at];
+      for (std::size_t j = rows.begin[r]; j < rows.begin[r + 1]; ++j) {
+        const int row = place[rows.variables[j]];
+        if (row >= column || mark[static_cast<std::size_t>(row)] == column) continue;
+        mark[static_cast<std::size_t>(row)] = column;
+        pattern.rows.push_back(row);
       }
     }
+    pattern.rows.push_back(column);
+    std::sort(pattern.rows.begin() + pattern.begin.back(), pattern.rows.end());
+    if (pattern.rows.size() > most || (k % kLook == 0 && give_up())) return std::nullopt;
+    pattern.begin.push_back(static_cast<int>(pattern.rows.size()));
   }
-  return count;
+  return pattern;
+}
+
+// Places of variables at which the factor has few entries: approximate minimum degree.
+std::vector<int> places_of_little_fill(const UpperPattern& pattern) {
+  const auto size = static_cast<Eigen::Index>(pattern.size());
+  const std::vector<double> ones(pattern.rows.size(), 1.0);
+  const Eigen::Map<const Eigen::SparseMatrix<double, Eigen::ColMajor, int>> matrix(
+      size,
+      size,
+      static_cast<Eigen::Index>(pattern.rows.size()),
+      pattern.begin.data(),
+      pattern.rows.data(),
+      ones.data());
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
+  Eigen::AMDOrdering<int>()(matrix.selfadjointView<Eigen::Upper>(), order);
+  std::vector<int> place(pattern.size());
+  for (int k = 0; k < order.indices().size(); ++k) {
+    place[static_cast<std::size_t>(order.indices()[k])] = k;
+  }
+  return place;
 }
 
 }  // namespace
@@ -59,15 +87,19 @@ std::size_t count_factor_entries(const Matrix& lower, std::size_t most) {
 struct NormalMatrix::State {
   const SparseRows* rows = nullptr;
   std::vector<int> place;             // per variable: its place in the matrix
-  std::vector<std::size_t> diagonal;  // per variable: where its value stands
   std::vector<std::size_t> position;  // per row, per pair of entries (j, k <= j)
-  Matrix matrix;
-  Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::NaturalOrdering<int>> factor;
+  UpperPattern pattern;
+  std::vector<double> values;  // per entry of the pattern
+  LdlFactor factor;
 
   std::size_t find(int row, int column) const {
-    const int* first = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column];
-    const int* last = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column + 1];
-    return static_cast<std::size_t>(std::lower_bound(first, last, row) - matrix.innerIndexPtr());
+    const std::span<const int> entries = pattern.column(static_cast<std::size_t>(column));
+    const auto at = std::lower_bound(entries.begin(), entries.end(), row);
+    return static_cast<std::size_t>(pattern.begin[static_cast<std::size_t>(column)] +
+                                    (at - entries.begin()));
+  }
+  std::size_t diagonal(std::size_t k) const {
+    return static_cast<std::size_t>(pattern.begin[k + 1]) - 1;
   }
 };
 
@@ -78,7 +110,8 @@ NormalMatrix& NormalMatrix::operator=(NormalMatrix&&) noexcept = default;
 
 std::optional<NormalMatrix> NormalMatrix::make(std::size_t num_variables,
                                                const SparseRows& rows,
-                                               std::size_t most_factor_entries) {
+                                               std::size_t most_factor_entries,
+                                               const GiveUp& give_up) {
   std::size_t pairs = 0;
   for (std::size_t r = 0; r < rows.num_rows(); ++r) {
     const std::size_t width = rows.begin[r + 1] - rows.begin[r];
@@ -86,41 +119,41 @@ std::optional<NormalMatrix> NormalMatrix::make(std::size_t num_variables,
   }
   if (pairs > kMostPatternEntries || num_variables > most_factor_entries) return std::nullopt;
 
-  auto state = std::make_unique<State>();
-  state->rows = &rows;
-  state->place.resize(num_variables);
-  for (std::size_t i = 0; i < num_variables; ++i) state->place[i] = static_cast<int>(i);
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
-  const Matrix unordered = pattern_of(num_variables, rows, state->place);
-  Eigen::AMDOrdering<int>()(unordered.selfadjointView<Eigen::Lower>(), order);
-  for (std::size_t i = 0; i < num_variables; ++i) {
-    state->place[static_cast<std::size_t>(order.indices()[static_cast<int>(i)])] =
-        static_cast<int>(i);
-  }
-  state->matrix = pattern_of(num_variables, rows, state->place);
-  if (count_factor_entries(state->matrix, most_factor_entries) > most_factor_entries) {
-    return std::nullopt;
-  }
-  state->factor.analyzePattern(state->matrix);
-  for (const int at : state->place) state->diagonal.push_back(state->find(at, at));
+  const RowsOfVariables rows_of = transposed(num_variables, rows);
+  std::vector<int> place(num_variables);
+  std::iota(place.begin(), place.end(), 0);
+  const auto unordered = pattern_of(rows, rows_of, place, most_factor_entries, give_up);
+  if (!unordered || give_up()) return std::nullopt;
+  place = places_of_little_fill(*unordered);
+  auto pattern = pattern_of(rows, rows_of, place, most_factor_entries, give_up);
+  if (!pattern || give_up()) return std::nullopt;
+  auto factor = LdlFactor::make(*pattern, most_factor_entries);
+  if (!factor) return std::nullopt;
+  auto state = std::make_unique<State>(
+      State{&rows, std::move(place), {}, std::move(*pattern), {}, std::move(*factor)});
+  state->values.resize(state->pattern.rows.size());
   state->position.reserve(pairs);
   for (std::size_t r = 0; r < rows.num_rows(); ++r) {
     for (std::size_t j = rows.begin[r]; j < rows.begin[r + 1]; ++j) {
       for (std::size_t k = rows.begin[r]; k <= j; ++k) {
         const auto [low, high] =
             std::minmax(state->place[rows.variables[j]], state->place[rows.variables[k]]);
-        state->position.push_back(state->find(high, low));
+        state->position.push_back(state->find(low, high));
       }
     }
   }
   return NormalMatrix(std::move(state));
 }
 
-bool NormalMatrix::factorise(std::span<const double> diagonal, std::span<const double> scale) {
+bool NormalMatrix::factorise(std::span<const double> diagonal,
+                             std::span<const double> scale,
+                             const GiveUp& give_up) {
   State& s = *state_;
-  double* values = s.matrix.valuePtr();
-  std::fill(values, values + s.matrix.nonZeros(), 0.0);
-  for (std::size_t i = 0; i < diagonal.size(); ++i) values[s.diagonal[i]] = diagonal[i];
+  std::vector<double>& values = s.values;
+  std::fill(values.begin(), values.end(), 0.0);
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    values[s.diagonal(static_cast<std::size_t>(s.place[i]))] = diagonal[i];
+  }
   const SparseRows& rows = *s.rows;
   const std::size_t* position = s.position.data();
   for (std::size_t r = 0; r < rows.num_rows(); ++r) {
@@ -136,21 +169,23 @@ bool NormalMatrix::factorise(std::span<const double> diagonal, std::span<const d
   // Towards the end, scales are so far apart that rounding may leave nothing of a pivot, or less: a
   // little more on the diagonal is a slightly shorter step.
   for (const double more : {0.0, 1e-14, 1e-12, 1e-10, 1e-8}) {
-    for (const std::size_t at : s.diagonal) values[at] *= 1.0 + more;
-    s.factor.factorize(s.matrix);
-    if (s.factor.info() != Eigen::Success) continue;
-    if (diagonal.empty() || s.factor.vectorD().minCoeff() > 0.0) return true;
+    for (std::size_t k = 0; k < diagonal.size(); ++k) values[s.diagonal(k)] *= 1.0 + more;
+    if (s.factor.factorise(s.pattern, values, give_up)) return true;
+    if (give_up()) return false;
   }
   return false;
 }
 
 void NormalMatrix::solve(std::span<const double> right, std::vector<double>& solution) const {
   const State& s = *state_;
-  Eigen::VectorXd ordered(static_cast<Eigen::Index>(right.size()));
-  for (std::size_t i = 0; i < right.size(); ++i) ordered[s.place[i]] = right[i];
-  const Eigen::VectorXd solved = s.factor.solve(ordered);
+  std::vector<double> ordered(right.size());
+  const auto at = [&](std::size_t i) -> double& {
+    return ordered[static_cast<std::size_t>(s.place[i])];
+  };
+  for (std::size_t i = 0; i < right.size(); ++i) at(i) = right[i];
+  s.factor.solve(ordered);
   solution.resize(right.size());
-  for (std::size_t i = 0; i < right.size(); ++i) solution[i] = solved[s.place[i]];
+  for (std::size_t i = 0; i < right.size(); ++i) solution[i] = at(i);
 }
 
 }  // namespace sorites

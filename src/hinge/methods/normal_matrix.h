@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "hinge/methods/ldl_factor.h"
+
 namespace sorites {
 
 // The rows of A, one after the other.
@@ -26,16 +28,19 @@ struct SparseRows {
 class NormalMatrix {
  public:
   // Finds an ordering with little fill. Nothing if the factor would have more entries than
-  // `most_factor_entries`. The rows must outlive the matrix.
+  // `most_factor_entries`, or after `give_up`. The rows must outlive the matrix.
   static std::optional<NormalMatrix> make(std::size_t num_variables,
                                           const SparseRows& rows,
-                                          std::size_t most_factor_entries);
+                                          std::size_t most_factor_entries,
+                                          const GiveUp& give_up);
   ~NormalMatrix();
   NormalMatrix(NormalMatrix&&) noexcept;
   NormalMatrix& operator=(NormalMatrix&&) noexcept;
 
-  // Factorises diagonal + A' scale A; whether that was possible.
-  bool factorise(std::span<const double> diagonal, std::span<const double> scale);
+  // Factorises diagonal + A' scale A; whether that was possible, and not given up.
+  bool factorise(std::span<const double> diagonal,
+                 std::span<const double> scale,
+                 const GiveUp& give_up);
   // The solution for a right-hand side.
   void solve(std::span<const double> right, std::vector<double>& solution) const;
 

@@ -311,8 +311,8 @@ void Pdhg::restart() {
     if (inverse_d_[row] == 0.0) continue;
     moved.mu2 += (mu_[row] - mu0_[row]) * (mu_[row] - mu0_[row]) / inverse_d_[row];
   }
-  constexpr double kNothing = 1e-30;  // squares of rounding errors
-  constexpr double kMostWeight = 1e6;
+  constexpr double kNothing = 1e-30;   // squares of rounding errors
+  constexpr double kMostWeight = 1e6;  // beyond, one of the two would hardly move
   if (moved.x2 > kNothing && moved.mu2 > kNothing) {
     // Half way, in logarithms, to where both halves move equally far (Applegate et al. 2021).
     const double balanced = std::sqrt(moved.mu2 / moved.x2);

@@ -8,8 +8,6 @@
 namespace sorites {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
 // Sets of connected nodes, by union and find.
 class Sets {
  public:
@@ -32,12 +30,21 @@ class Sets {
 
 // Nodes are the atoms, then the outputs; these matter for terms that have no atoms.
 struct Parts {
-  std::vector<std::uint32_t> of_node;
-  std::uint32_t count = 1;
+  const Model& model;
+  ComponentsOfModel components;
+  std::size_t components_per_part = 1;
 
-  std::uint32_t of_term(const TermBlock& block, std::size_t t, std::size_t num_atoms) const {
-    if (!block.atoms_of(t).empty()) return of_node[block.atoms_of(t)[0]];
-    return block.outputs_of(t).empty() ? 0 : of_node[num_atoms + block.outputs_of(t)[0]];
+  std::size_t count() const {
+    return std::max<std::size_t>((components.count + components_per_part - 1) / components_per_part,
+                                 1);
+  }
+  std::size_t of_node(std::size_t node) const {
+    const std::uint32_t component = components.of_node[node];
+    return component == kNoComponent ? 0 : component / components_per_part;
+  }
+  std::size_t of_term(const TermBlock& block, std::size_t t) const {
+    const bool connects = !block.atoms_of(t).empty() || !block.outputs_of(t).empty();
+    return connects ? components.of_term(model, block, t) / components_per_part : 0;
   }
 };
 
@@ -51,7 +58,8 @@ Connections connect(const Model& model) {
   const auto first_output = static_cast<std::uint32_t>(model.num_atoms);
   const std::size_t nodes = model.num_atoms + model.num_outputs;
   Connections result{Sets(nodes), std::vector<bool>(nodes, false)};
-  std::vector<std::uint32_t> home(model.num_outputs, kNone);  // an atom that an output is with
+  std::vector<std::uint32_t> home(model.num_outputs,
+                                  kNoComponent);  // an atom that an output is with
   const auto connect = [&](std::span<const std::uint32_t> term, std::uint32_t first) {
     for (const std::uint32_t node : term) {
       result.touched[first + node] = true;
@@ -64,41 +72,25 @@ Connections connect(const Model& model) {
       connect(atoms, 0);
       if (atoms.empty()) connect(block.outputs_of(t), first_output);
       for (const std::uint32_t j : block.outputs_of(t)) {
-        if (!atoms.empty() && home[j] == kNone) home[j] = atoms[0];
+        if (!atoms.empty() && home[j] == kNoComponent) home[j] = atoms[0];
       }
     }
   }
   for (std::uint32_t j = 0; j < home.size(); ++j) {
-    if (result.touched[first_output + j] && home[j] != kNone) {
+    if (result.touched[first_output + j] && home[j] != kNoComponent) {
       result.sets.join(first_output + j, home[j]);
     }
   }
   return result;
 }
 
-Parts parts_of(const Model& model, std::size_t components_per_part) {
-  Connections connections = connect(model);
-  Parts parts;
-  parts.of_node.assign(connections.touched.size(), 0);
-  std::size_t components = 0;
-  std::vector<std::uint32_t> part_of_set(connections.touched.size(), kNone);
-  for (std::uint32_t i = 0; i < connections.touched.size(); ++i) {
-    if (!connections.touched[i]) continue;
-    std::uint32_t& part = part_of_set[connections.sets.find(i)];
-    if (part == kNone) part = static_cast<std::uint32_t>(components++ / components_per_part);
-    parts.of_node[i] = part;
-    parts.count = std::max(parts.count, part + 1);
-  }
-  return parts;
-}
-
 // Puts the terms of a model into its parts.
 class Distributor {
  public:
   Distributor(const Model& model, const Parts& parts)
-      : model_(model), parts_(parts), result_(parts.count), number_(model.num_atoms) {
+      : model_(model), parts_(parts), result_(parts.count()), number_(model.num_atoms) {
     for (AtomId i = 0; i < model.num_atoms; ++i) {
-      ModelPart& part = result_[parts.of_node[i]];
+      ModelPart& part = result_[parts.of_node(i)];
       number_[i] = static_cast<AtomId>(part.atoms.size());
       part.atoms.push_back(i);
     }
@@ -119,7 +111,7 @@ class Distributor {
   void number_outputs() {
     for (const TermBlock& block : model_.blocks) {
       for (std::size_t t = 0; t < block.num_terms; ++t) {
-        const std::uint32_t p = parts_.of_term(block, t, model_.num_atoms);
+        const std::size_t p = parts_.of_term(block, t);
         const auto outputs = block.outputs_of(t);
         result_[p].outputs.insert(result_[p].outputs.end(), outputs.begin(), outputs.end());
       }
@@ -132,10 +124,10 @@ class Distributor {
   }
 
   void add_block(const TermBlock& block) {
-    std::vector<TermBlock*> to(parts_.count, nullptr);  // the block of each part that terms go to
+    std::vector<TermBlock*> to(parts_.count(), nullptr);  // the block of each part that terms go to
     std::vector<std::uint32_t> atoms, outputs;
     for (std::size_t t = 0; t < block.num_terms; ++t) {
-      const std::uint32_t p = parts_.of_term(block, t, model_.num_atoms);
+      const std::size_t p = parts_.of_term(block, t);
       atoms.clear();
       outputs.clear();
       for (const AtomId atom : block.atoms_of(t)) atoms.push_back(number_[atom]);
@@ -166,8 +158,29 @@ class Distributor {
 
 }  // namespace
 
+std::uint32_t ComponentsOfModel::of_term(const Model& model,
+                                         const TermBlock& block,
+                                         std::size_t term) const {
+  const auto atoms = block.atoms_of(term);
+  return of_node[atoms.empty() ? model.num_atoms + block.outputs_of(term)[0] : atoms[0]];
+}
+
+ComponentsOfModel components_of(const Model& model) {
+  Connections connections = connect(model);
+  const std::size_t nodes = connections.touched.size();
+  ComponentsOfModel result{std::vector<std::uint32_t>(nodes, kNoComponent), 0};
+  std::vector<std::uint32_t> of_set(nodes, kNoComponent);
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    if (!connections.touched[i]) continue;
+    std::uint32_t& component = of_set[connections.sets.find(i)];
+    if (component == kNoComponent) component = result.count++;
+    result.of_node[i] = component;
+  }
+  return result;
+}
+
 std::vector<ModelPart> split_by_components(const Model& model, std::size_t components_per_part) {
-  const Parts parts = parts_of(model, std::max<std::size_t>(components_per_part, 1));
+  const Parts parts{model, components_of(model), std::max<std::size_t>(components_per_part, 1)};
   return Distributor(model, parts).distribute();
 }
 

@@ -15,11 +15,22 @@ struct ModelPart {
   std::vector<std::uint32_t> outputs;  // the same of its network outputs
 };
 
-// Parts of `components_per_part` connected components each (atoms are connected by terms that touch
-// both), in the order of their first atoms. Outputs do not connect, but terms without atoms, which
-// go where other terms have their outputs, or make components of their own. Atoms in no term are in
-// the first part; outputs in no term are in none. The sum of the parts' energies is that of the
-// model.
+inline constexpr std::uint32_t kNoComponent = ~std::uint32_t{0};
+
+// The connected components of a model: atoms are connected by terms that touch both. Outputs do not
+// connect, but by terms without atoms, which go where other terms have their outputs, or make
+// components of their own.
+struct ComponentsOfModel {
+  std::vector<std::uint32_t> of_node;  // per atom, then per output: kNoComponent if in no term
+  std::uint32_t count = 0;             // in the order of their first atoms
+
+  // Of a term with atoms or outputs.
+  std::uint32_t of_term(const Model& model, const TermBlock& block, std::size_t term) const;
+};
+ComponentsOfModel components_of(const Model& model);
+
+// Parts of `components_per_part` components each. Atoms in no term are in the first part; outputs
+// in no term are in none. The sum of the parts' energies is that of the model.
 std::vector<ModelPart> split_by_components(const Model& model, std::size_t components_per_part);
 
 }  // namespace sorites

@@ -24,6 +24,7 @@ class BlockSet {
                   std::span<const double> output_coefficients);
 
   std::vector<TermBlock>& blocks() { return blocks_; }
+  const std::vector<TermBlock>& blocks() const { return blocks_; }
 
  private:
   using Key = std::pair<std::vector<double>, std::vector<double>>;

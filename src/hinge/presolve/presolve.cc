@@ -217,6 +217,13 @@ std::size_t count_idle_atoms(const Model& model, ThreadPool& pool) {
 }  // namespace
 
 Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool& pool) {
+  return *presolve_in_time(model, parameters, Deadline(Deadline::kYear, {}), pool);
+}
+
+std::optional<Presolved> presolve_in_time(const Model& model,
+                                          const Parameters& parameters,
+                                          const Deadline& deadline,
+                                          ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
   Presolved presolved;
   presolved.atoms = reduce_atoms(model);
@@ -225,10 +232,14 @@ Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool&
   problem.num_variables = presolved.atoms.num_variables;
   problem.lower = presolved.atoms.lower;
   problem.upper = presolved.atoms.upper;
+  if (deadline.passed()) return std::nullopt;
   collect_terms(model, parameters, presolved, pool);
+  if (deadline.passed()) return std::nullopt;
   take_groups(model, presolved, pool);
   merge_equal_rows(presolved, pool);
+  if (deadline.passed()) return std::nullopt;
   sort_events(presolved.fold, pool);
+  if (deadline.passed()) return std::nullopt;
   sum_weights(presolved, model, parameters);
   set_constant(presolved, model, parameters);
   set_smallest_objective(presolved, model, parameters);

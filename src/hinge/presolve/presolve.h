@@ -16,6 +16,7 @@
 #include "hinge/presolve/output_terms.h"
 #include "hinge/presolve/reduce_atoms.h"
 #include "hinge/presolve/row_weights.h"
+#include "hinge/problem/deadline.h"
 #include "hinge/problem/problem.h"
 #include "sorites/model.h"
 #include "sorites/solve.h"
@@ -49,6 +50,11 @@ struct Presolved {
 };
 
 Presolved presolve(const Model& model, const Parameters& parameters, ThreadPool& pool);
+// The same; nothing if that takes longer than there is time.
+std::optional<Presolved> presolve_in_time(const Model& model,
+                                          const Parameters& parameters,
+                                          const Deadline& deadline,
+                                          ThreadPool& pool);
 
 // Where the functions of variables must be right.
 enum class Extent : std::uint8_t {

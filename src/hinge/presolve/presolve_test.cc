@@ -211,5 +211,16 @@ TEST(MergeRows, FindsTheFirstEqualRow) {
   }
 }
 
+TEST(Presolve, IsGivenUpWhenTheTimeIsUp) {
+  const FeasibleModel random = RandomModel(7).take();
+  const Parameters parameters = parameters_of(random.model);
+  ThreadPool pool(1);
+  std::stop_source stop;
+  EXPECT_TRUE(presolve_in_time(random.model, parameters, Deadline(1e9, stop.get_token()), pool));
+  EXPECT_FALSE(presolve_in_time(random.model, parameters, Deadline(0.0, stop.get_token()), pool));
+  stop.request_stop();
+  EXPECT_FALSE(presolve_in_time(random.model, parameters, Deadline(1e9, stop.get_token()), pool));
+}
+
 }  // namespace
 }  // namespace sorites

@@ -23,7 +23,7 @@ class ClpDeadline : public ClpEventHandler {
   explicit ClpDeadline(WatchedDeadline& watched) : watched_(&watched) {}
 
   int event(Event which) override {
-    constexpr int kGoOn = -1, kEnd = 0;
+    constexpr int kGoOn = -1, kEnd = 0;  // of ClpEventHandler.hpp, event()
     const bool at_a_safe_place = which == endOfIteration || which == endOfFactorization;
     return at_a_safe_place && watched_->check() ? kEnd : kGoOn;
   }

@@ -21,6 +21,7 @@ class Deadline {
                                            std::chrono::duration<double>(std::fmax(seconds, 0.0)))
                       : Clock::time_point::max()) {}
 
+  bool is_limited() const { return limited_; }
   bool interrupted() const { return stop_.stop_requested(); }
   bool passed() const { return interrupted() || (limited_ && Clock::now() >= end_); }
   double seconds_left() const {

@@ -48,13 +48,6 @@ std::string_view name_of(Solver solver) {
   return "";  // not reached
 }
 
-std::optional<Solver> solver_named(std::string_view name) {
-  for (const Solver solver : kSolvers) {
-    if (name_of(solver) == name) return solver;
-  }
-  return std::nullopt;
-}
-
 std::string_view name_of(SolveStatus status) {
   switch (status) {
     case SolveStatus::kOptimal:

@@ -9,6 +9,10 @@
 namespace sorites {
 namespace {
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 // What a thread sums up.
 struct PartialBounds {
   Bounds bounds;
@@ -139,8 +143,6 @@ StoppingRule::StoppingRule(const Problem& problem,
 
 std::optional<SolveStatus> StoppingRule::check(PrimalDual& point, std::uint64_t iterations) {
   bounds_ = evaluate(problem_, point, gradient_, pool_);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   if (options_.progress) {
     options_.progress({solver_,
                        iterations,
@@ -148,14 +150,18 @@ std::optional<SolveStatus> StoppingRule::check(PrimalDual& point, std::uint64_t 
                        bounds_.lower_bound,
                        gap(),
                        bounds_.violation,
-                       seconds});
+                       seconds_since(start_)});
   }
   if (std::abs(gap()) <= options_.gap && bounds_.violation <= options_.violation) {
     return SolveStatus::kOptimal;
   }
   if (has_hard_rows_ && proves_infeasible(point)) return SolveStatus::kInfeasible;
+  return out_of_time();
+}
+
+std::optional<SolveStatus> StoppingRule::out_of_time() const {
   if (options_.stop.stop_requested()) return SolveStatus::kInterrupted;
-  if (seconds > options_.time_limit_seconds) return SolveStatus::kTimeLimit;
+  if (seconds_since(start_) > options_.time_limit_seconds) return SolveStatus::kTimeLimit;
   return std::nullopt;
 }
 

@@ -54,6 +54,9 @@ class StoppingRule {
   // changed since the last check); nothing if the solver is to go on.
   std::optional<SolveStatus> check(PrimalDual& point, std::uint64_t iterations);
 
+  // kTimeLimit, kInterrupted or nothing, without a look at the point.
+  std::optional<SolveStatus> out_of_time() const;
+
   const Bounds& bounds() const { return bounds_; }
   double gap() const { return relative_gap(problem_, bounds_); }
 

@@ -16,7 +16,7 @@ WeightRange weight_range(const Model& model, const Parameters& parameters) {
 }
 
 std::string blame_weights(const WeightRange& range, double weight_scale, std::string_view where) {
-  constexpr double kWide = 1e4;
+  constexpr double kWide = 1e4;  // the light rule is then within the default gap of the heavy one
   if (range.largest < kWide * range.smallest) return {};
   return fmt::format(
       "rule {} weighs {:.3g} and rule {}{} {:.3g}: too far apart to be solved together. Make the "

@@ -177,7 +177,8 @@ Engine::Engine(const Model& model, ThreadPool& pool, Use use, const InferenceMem
   // Nothing of the structure depends on these numbers.
   const Parameters any{std::vector<double>(model.rules.size(), 1.0),
                        std::vector<double>(model.num_outputs, 0.0)};
-  Presolved& presolved = presolved_with(any, Extent::kEverywhere);
+  make_presolved(any, Deadline(Deadline::kYear, {}));
+  Presolved& presolved = *presolved_;
   check_memory(presolved.problem, memory);
   memory_ = memory;
   if (!memory.window_centres.empty()) {
@@ -193,18 +194,40 @@ InferenceMemory Engine::memory() const {
   return all;
 }
 
-Presolved& Engine::presolved_with(const Parameters& parameters, Extent extent) {
-  if (presolved_) {
-    set_parameters(*presolved_, model_, parameters, extent, pool_);
-    return *presolved_;
-  }
+bool Engine::make_presolved(const Parameters& parameters, const Deadline& deadline) {
+  if (presolved_) return true;
   constexpr std::size_t kManyTerms = 100'000;  // whose pages are worth a millisecond
   // The indexes of grounding, above all, left their pages behind.
   if (model_.num_terms() > kManyTerms) ::malloc_trim(0);
-  presolved_ = presolve(model_, parameters, pool_);
+  presolved_ = presolve_in_time(model_, parameters, deadline, pool_);
+  if (!presolved_) return false;
   structure_.emplace(presolved_->problem);
   if (use_ == Use::kOnce) presolved_->fold = {};
+  return true;
+}
+
+Presolved& Engine::presolved_with(const Parameters& parameters, Extent extent) {
+  set_parameters(*presolved_, model_, parameters, extent, pool_);
   return *presolved_;
+}
+
+Solution Engine::out_of_time(const Request& request) const {
+  Solution solution;
+  solution.status =
+      request.deadline.interrupted() ? SolveStatus::kInterrupted : SolveStatus::kTimeLimit;
+  solution.solver = "presolve";
+  solution.truth.assign(model_.num_atoms, 0.0);
+  solution.multipliers.assign(model_.num_terms(), 0.0);
+  const Certificate certificate =
+      certify(model_, request.parameters, solution.truth, solution.multipliers, pool_);
+  solution.objective = certificate.objective;
+  solution.lower_bound = certificate.lower_bound;
+  solution.max_violation = certificate.max_violation;
+  solution.relative_gap =
+      relative_gap(solution.objective,
+                   solution.lower_bound,
+                   smallest_objective(weight_range(model_, request.parameters)));
+  return solution;
 }
 
 Engine::Outcome Engine::solve_problem(const Request& request) {
@@ -337,6 +360,7 @@ Refinement Engine::refine(const Request& request, SolverResult& result) {
 }
 
 Solution Engine::solve_convex(const Request& request, std::optional<Conflict>& conflict) {
+  if (!make_presolved(request.parameters, request.deadline)) return out_of_time(request);
   const SolveOptions& options = request.options;
   Outcome outcome =
       may_solve_near(request) ? Outcome{solve_near(request), {}} : solve_problem(request);
@@ -369,6 +393,17 @@ Solution Engine::solve_convex(const Request& request, std::optional<Conflict>& c
   return solution;
 }
 
+// From the last state: what is worse is not looked at.
+Solution Engine::solve_integer(const Request& request) {
+  const SolveOptions options = with_time_left(request.options, request.deadline);
+  std::span<const double> start;
+  if (request.from == From::kSolution) start = request.start->truth;
+  if (request.from == From::kMemory) start = integer_state_;
+  Solution solution = sorites::solve_integer(model_, request.parameters, options, pool_, start);
+  if (use_ == Use::kAgain) integer_state_ = solution.truth;
+  return solution;
+}
+
 Solution Engine::run(const Request& request) {
   const auto begin = std::chrono::steady_clock::now();
   const Parameters& parameters = request.parameters;
@@ -389,10 +424,8 @@ Solution Engine::run(const Request& request) {
     return run_in_unit(request, unit);
   }
   std::optional<Conflict> conflict;
-  Solution solution =
-      options.solver == Solver::kInteger || !options.integer.empty()
-          ? solve_integer(model_, parameters, with_time_left(options, request.deadline), pool_)
-          : solve_convex(request, conflict);
+  const bool is_integer = options.solver == Solver::kInteger || !options.integer.empty();
+  Solution solution = is_integer ? solve_integer(request) : solve_convex(request, conflict);
   if (solution.status == SolveStatus::kInfeasible && options.explain_conflict) {
     if (!conflict && solution.conflict.empty()) {
       conflict = find_conflict(model_, parameters, search_time(request.deadline), options.stop);

@@ -48,8 +48,12 @@ class Engine {
     std::optional<Refinement> refinement;  // if it was refined already
   };
 
-  // The presolved model, with these numbers in it.
+  // Makes the presolved model; false if there was no time for it.
+  bool make_presolved(const Parameters& parameters, const Deadline& deadline);
+  // The presolved model, once it is made, with these numbers in it.
   Presolved& presolved_with(const Parameters& parameters, Extent extent);
+  // All atoms 0, and what is known of the minimum without a look at the rules.
+  Solution out_of_time(const Request& request) const;
   Solution run(const Request& request);
   Solution run_in_unit(const Request& request, double unit);
   Outcome solve_problem(const Request& request);
@@ -61,6 +65,7 @@ class Engine {
   void set_certified(const Parameters& parameters, PrimalDual point, Solution& solution);
   void set_brief(const SolverResult& result, Solution& solution) const;
   Solution solve_convex(const Request& request, std::optional<Conflict>& conflict);
+  Solution solve_integer(const Request& request);
 
   const Model& model_;
   Use use_;
@@ -69,6 +74,7 @@ class Engine {
   std::optional<Presolved> presolved_;        // once it is needed
   std::optional<ProblemStructure> structure_;  // of the presolved problem
   InferenceMemory memory_;                     // where the last solve ended; no window centres
+  std::vector<double> integer_state_;          // where the last with integer atoms ended
 };
 
 }  // namespace sorites

@@ -49,6 +49,52 @@ TEST(Regularization, SquaresTargetsAndSlacks) {
   }
 }
 
+// As in examples/mnist-addition/add2.json: uncertain digits imply sums a little, sums add to 1, and
+// nothing says where the rest of them goes.
+TEST(Regularization, MakesTiedSumsTheSameByEverySolver) {
+  ModelBuilder builder(19);
+  const double digits[] = {0.45, 0.35, 0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.0};
+  std::vector<AtomId> sums(19);
+  std::iota(sums.begin(), sums.end(), 0U);
+  for (AtomId x = 0; x < 10; ++x) {
+    for (AtomId y = 0; y < 10; ++y) {
+      builder.add(TermKind::kHinge, 0.1, {-1.0}, {x + y}, digits[x] + digits[9 - y] - 0.4);
+    }
+  }
+  builder.add(TermKind::kEqual, 0.0, std::vector<double>(19, 1.0), sums, -1.0);
+  const Model model = builder.take();
+  const auto spread = [&](double eps) {
+    double largest = 0.0;
+    const auto first = solve(model, parameters_of(model), exactly(Solver::kAdmm, eps)).truth;
+    for (const Solver solver : kExactSolvers) {
+      const auto other = solve(model, parameters_of(model), exactly(solver, eps)).truth;
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        largest = std::max(largest, std::abs(first[i] - other[i]));
+      }
+    }
+    return largest;
+  };
+  EXPECT_GT(spread(0.0), 0.01);
+  EXPECT_LT(spread(0.001), 0.001);
+}
+
+TEST(Regularization, StopsAtAnAbsoluteGap) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Model model = RandomModel(seed).take().model;
+    const Parameters parameters = parameters_of(model);
+    const double exact = solve(model, parameters, exactly(Solver::kAuto, 0.1)).objective;
+    for (const double allowed : {1.0, 0.01}) {
+      SolveOptions options = exactly(Solver::kDualBcd, 0.1);
+      options.absolute_gap = allowed * parameters.weight_scale;
+      const Solution rough = solve(model, parameters, options);
+      EXPECT_EQ(rough.status, SolveStatus::kOptimal);
+      EXPECT_LE(rough.objective, exact + allowed);
+      EXPECT_LE(rough.objective - rough.lower_bound, allowed);
+      EXPECT_LE(rough.lower_bound, exact + 1e-6 * (1.0 + std::abs(exact)));
+    }
+  }
+}
+
 // A hinge w r is w r + eps r^2: from eps = 0.5 on, the slope of eps y^2 reaches that of the hinge.
 TEST(Regularization, BendsHinges) {
   const Model model = ModelBuilder(1).add(TermKind::kHinge, 1.0, {-1.0}, {0}, 1.0).take();

@@ -1,5 +1,7 @@
 #include "sorites/solve.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "hinge/problem/regularize.h"
@@ -9,6 +11,33 @@
 namespace sorites {
 
 namespace {
+
+// Solves to the gap that is asked for. The relative gap that an absolute one is follows from the
+// objective, which a rough solve tells.
+Solution solve_to_gap(const SolveOptions& options,
+                      double weight_scale,
+                      const Solution* start,
+                      const auto& solve_once) {
+  if (options.absolute_gap == 0.0) return solve_once(options, start);
+  constexpr double kRough = 0.1;  // relative
+  constexpr double kMargin = 0.9;
+  constexpr int kMaxSolves = 5;
+  const double allowed = options.absolute_gap / weight_scale;
+  SolveOptions next = options;
+  next.gap = std::max(options.gap, kRough);
+  Solution solution = solve_once(next, start);
+  for (int solves = 1; solves < kMaxSolves; ++solves) {
+    const bool is_near = solution.objective - solution.lower_bound <= allowed;
+    if (solution.status != SolveStatus::kOptimal || is_near || next.gap <= options.gap) break;
+    next.gap = std::min(kRough * next.gap, kMargin * allowed / std::abs(solution.objective));
+    next.gap = std::max(options.gap, next.gap);
+    const Solution before = std::move(solution);
+    solution = solve_once(next, &before);
+    solution.iterations += before.iterations;
+    solution.seconds += before.seconds;
+  }
+  return solution;
+}
 
 // Solves the regularised model from `start`, and gives the solution as one of the model.
 Solution solve_regularized(const Model& model,
@@ -54,19 +83,28 @@ Inference& Inference::operator=(Inference&&) noexcept = default;
 Solution Inference::solve(const Parameters& parameters,
                           const SolveOptions& options,
                           const Solution* start) {
-  if (options.regularization == 0.0) return state_->plain.solve(parameters, options, start);
-  return solve_regularized(
-      state_->model, parameters, options, start, [&](const Parameters& p, const Solution* from) {
-        return state_->regular_engine().solve(p, options, from);
-      });
+  const auto solve_once = [&](const SolveOptions& once, const Solution* from) {
+    if (once.regularization == 0.0) return state_->plain.solve(parameters, once, from);
+    return solve_regularized(state_->model,
+                             parameters,
+                             once,
+                             from,
+                             [&](const Parameters& p, const Solution* of_regular) {
+                               return state_->regular_engine().solve(p, once, of_regular);
+                             });
+  };
+  return solve_to_gap(options, parameters.weight_scale, start, solve_once);
 }
 
 Solution Inference::resolve(const Parameters& parameters, const SolveOptions& options) {
-  if (options.regularization == 0.0) return state_->plain.resolve(parameters, options);
-  return solve_regularized(
-      state_->model, parameters, options, nullptr, [&](const Parameters& p, const Solution*) {
-        return state_->regular_engine().resolve(p, options);
-      });
+  const auto solve_once = [&](const SolveOptions& once, const Solution*) {
+    if (once.regularization == 0.0) return state_->plain.resolve(parameters, once);
+    return solve_regularized(
+        state_->model, parameters, once, nullptr, [&](const Parameters& p, const Solution*) {
+          return state_->regular_engine().resolve(p, once);
+        });
+  };
+  return solve_to_gap(options, parameters.weight_scale, nullptr, solve_once);
 }
 
 InferenceMemory Inference::memory() const { return state_->plain.memory(); }
@@ -76,14 +114,16 @@ Solution solve(const Model& model,
                const SolveOptions& options,
                const Solution* start) {
   ThreadPool pool(options.threads);
-  if (options.regularization == 0.0) {
-    return Engine(model, pool, Engine::Use::kOnce).solve(parameters, options, start);
-  }
-  const Model regular = regularized(model);
-  return solve_regularized(
-      model, parameters, options, start, [&](const Parameters& p, const Solution* from) {
-        return Engine(regular, pool, Engine::Use::kOnce).solve(p, options, from);
-      });
+  const bool is_regular = options.regularization > 0.0;
+  const Model regular = is_regular ? regularized(model) : Model();
+  const auto solve_once = [&](const SolveOptions& once, const Solution* from) {
+    if (!is_regular) return Engine(model, pool, Engine::Use::kOnce).solve(parameters, once, from);
+    return solve_regularized(
+        model, parameters, once, from, [&](const Parameters& p, const Solution* of_regular) {
+          return Engine(regular, pool, Engine::Use::kOnce).solve(p, once, of_regular);
+        });
+  };
+  return solve_to_gap(options, parameters.weight_scale, start, solve_once);
 }
 
 }  // namespace sorites

@@ -18,6 +18,12 @@ inline constexpr Option<SolveOptions> kSolveOptions[] = {
      field<&SolveOptions::gap>,
      at_least(0),
      "stop at this relative gap between objective and lower bound; --gap is the same"},
+    {"inference.absolute_gap",
+     "duallcqp.primaldualthreshold",
+     field<&SolveOptions::absolute_gap>,
+     at_least(0),
+     "stop at this difference of objective and lower bound as well, in units of the weights; 0 is "
+     "at the relative gap only; inferences of learning do not look at it"},
     {"inference.violation",
      "",
      field<&SolveOptions::violation>,

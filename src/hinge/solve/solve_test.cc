@@ -285,7 +285,7 @@ TEST(Solve, TheTimeLimitIsThatOfAllPartsTogether) {
 
 // Iterations over all components at once are as many as the hardest needs.
 TEST(Solve, ComponentsThatTakeLongAreSolvedOneByOne) {
-  constexpr AtomId kSide = 5, kParts = 12;
+  constexpr AtomId kSide = 12, kParts = 12;
   ModelBuilder builder(kSide * kSide * kParts);
   std::mt19937_64 random(5);
   RandomTerms terms{random, 1};
@@ -306,9 +306,16 @@ TEST(Solve, ComponentsThatTakeLongAreSolvedOneByOne) {
   const Model model = builder.take();
   SolveOptions options;
   options.gap = options.violation = 1e-9;
+  std::uint64_t together = 0;
+  options.progress = [&](const SolveProgress& progress) {
+    together = std::max(together, progress.iterations);
+  };
   const Solution solution = solve(model, parameters_of(model), options);
   EXPECT_EQ(solution.status, SolveStatus::kOptimal) << solution.relative_gap;
   expect_certified(model, parameters_of(model), solution);
+  // A hundred puzzles are to cost ten times as much as ten: all together do not fit into caches.
+  EXPECT_LE(together, 100U);
+  EXPECT_GT(solution.iterations, 2 * together);
   options.solver = Solver::kPdhg;
   const Solution other = solve(model, parameters_of(model), options);
   EXPECT_NEAR(solution.objective, other.objective, 1e-6);
@@ -419,6 +426,7 @@ TEST(Solve, StopsWhenAskedToAndKeepsAUsableState) {
     const Solution solution = solve(random.model, parameters_of(random.model), options);
     EXPECT_EQ(solution.status, SolveStatus::kInterrupted);
     EXPECT_EQ(solution.truth.size(), random.model.num_atoms);
+    EXPECT_GE(solution.objective, solution.lower_bound);
     options.stop = {};
     options.time_limit_seconds = 0.0;
     EXPECT_EQ(solve(random.model, parameters_of(random.model), options).status,

@@ -10,6 +10,7 @@
 namespace sorites::markov {
 namespace {
 
+// A slip of the pen must not fill the memory; longer lists of constants are data.
 constexpr std::int64_t kMostInRange = 10'000;
 
 // `{1, ..., 20}`: the integers between the numbers before and after the dots.
@@ -252,7 +253,7 @@ void add_formula(Cursor& cursor, FormulaSyntax formula, Statements& statements) 
     statements.formulas.push_back(std::move(formula));
     return;
   }
-  constexpr std::size_t kMostStarred = 6;
+  constexpr std::size_t kMostStarred = 6;  // each doubles the formulas: 64
   if (formula.hard || starred.size() > kMostStarred) {
     cursor.fail(DiagnosticCode::kSyntax,
                 starred[0]->range,

@@ -1,6 +1,7 @@
 // Programs as text of Markov logic that reads as the same program.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "sorites/database.h"
@@ -24,8 +25,11 @@ std::string rules_text(const Program& program, const Database* database = nullpt
 // Declarations, rules, facts and queries: all that a model says.
 std::string model_text(const Program& program, const Database& database);
 
-// Writes an .mln with a .db (and .unaries) beside it if the path ends in .mln, else a folder of
-// four or five files, which is made if there is none. Throws IoError.
-void write_mln(const Program& program, const Database& database, const std::string& path);
+// Writes an .mln with a .db (and .unaries, .options) beside it if the path ends in .mln, else a
+// folder of four to six files, which is made if there is none. Throws IoError.
+void write_mln(const Program& program,
+               const Database& database,
+               const std::map<std::string, std::string>& options,
+               const std::string& path);
 
 }  // namespace sorites::markov

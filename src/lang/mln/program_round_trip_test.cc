@@ -132,8 +132,8 @@ TEST(MlnFiles, AreWrittenAndReadInBothForms) {
        "smokes(b) 0.7\nlabel(b) = ML -2\n"});
   ASSERT_EQ(model.rendered(), "");
   const Program expected = with_all_constants(model.program(), model.database());
-  write_mln(model.program(), model.database(), folder);
-  write_mln(model.program(), model.database(), folder + "/model.mln");
+  write_mln(model.program(), model.database(), {}, folder);
+  write_mln(model.program(), model.database(), {}, folder + "/model.mln");
   Diagnostics sink;
   const LoadedProgram from_folder = read_mln(folder, "", sink);
   const LoadedProgram from_pair = read_mln(folder + "/model.mln", folder + "/model.db", sink);

@@ -13,7 +13,7 @@
 namespace sorites::markov {
 namespace {
 
-constexpr std::size_t kMostMistakesPerFile = 20;
+constexpr std::size_t kMostMistakesPerFile = 20;  // a screen, as in data/mistakes.h
 
 bool is_space_in_row(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 

@@ -12,7 +12,7 @@
 namespace sorites::markov {
 namespace {
 
-constexpr std::uint64_t kMostRuleWeights = std::uint64_t{1} << 24U;
+constexpr std::uint64_t kMostRuleWeights = std::uint64_t{1} << 24U;  // 128 MB of weights
 
 // Predicates and functions that Alchemy computes.
 constexpr std::string_view kAlchemyNames[] = {

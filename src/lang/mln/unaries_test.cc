@@ -66,8 +66,8 @@ TEST(MlnUnaries, OfAnEarlierModelDoNotStayBehind) {
   const std::string folder = testing::TempDir() + "mln_unaries";
   std::filesystem::remove_all(folder);
   const auto write = [&](const ReadProgram& model) {
-    write_mln(model.program(), model.database(), folder);
-    write_mln(model.program(), model.database(), folder + "/model.mln");
+    write_mln(model.program(), model.database(), {}, folder);
+    write_mln(model.program(), model.database(), {}, folder + "/model.mln");
   };
   const auto unaries_of_files = [&] {
     Diagnostics sink;

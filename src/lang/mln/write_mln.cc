@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
   throw IoError(fmt::format("cannot write {}: {}", path.string(), why));
 }
 
-// None are no file: one of an earlier model must not stay.
-void write_unaries(const std::string& text, const fs::path& path) {
+// Without a text there is no file: one of an earlier model must not stay.
+void write_or_remove(const std::string& text, const fs::path& path) {
   if (!text.empty()) return write_whole_file(path, text);
   std::error_code error;
   fs::remove(path, error);
@@ -29,13 +29,15 @@ struct ModelTexts {
   std::string queries;  // of a folder
   std::string asked;    // of a .db file
   std::string unaries;
+  std::string options;
 };
 
 void write_texts(const ModelTexts& texts, const fs::path& target) {
   if (target.extension() == ".mln") {
     write_whole_file(target, fmt::format("{}\n{}", texts.declarations, texts.formulas));
     write_whole_file(fs::path(target).replace_extension(".db"), texts.facts + texts.asked);
-    write_unaries(texts.unaries, fs::path(target).replace_extension(".unaries"));
+    write_or_remove(texts.unaries, fs::path(target).replace_extension(".unaries"));
+    write_or_remove(texts.options, fs::path(target).replace_extension(".options"));
     return;
   }
   std::error_code error;
@@ -45,18 +47,25 @@ void write_texts(const ModelTexts& texts, const fs::path& target) {
   write_whole_file(target / "facts", texts.facts);
   write_whole_file(target / "rules", texts.formulas);
   write_whole_file(target / "queries", texts.queries);
-  write_unaries(texts.unaries, target / "unaries");
+  write_or_remove(texts.unaries, target / "unaries");
+  write_or_remove(texts.options, target / "options");
 }
 
 }  // namespace
 
-void write_mln(const Program& program, const Database& database, const std::string& path) {
+void write_mln(const Program& program,
+               const Database& database,
+               const std::map<std::string, std::string>& options,
+               const std::string& path) {
+  std::string settings;
+  for (const auto& [name, value] : options) settings += fmt::format("{} = {}\n", name, value);
   write_texts({declarations_text(program, &database),
                rules_text(program, &database),
                facts_text(database),
                queries_text(database, QueryStyle::kWithTruth),
                queries_text(database, QueryStyle::kAsQuestions),
-               unaries_text(database)},
+               unaries_text(database),
+               settings},
               path);
 }
 

@@ -37,7 +37,7 @@ std::vector<std::string_view> Resolver::variable_names() const {
 void Resolver::suggest_variable(Diagnostic& added,
                                 std::string_view name,
                                 const std::vector<std::string_view>& known) {
-  constexpr std::size_t kShortestName = 3;
+  constexpr std::size_t kShortestName = 3;  // A and B are no slips of each other
   if (name.size() >= kShortestName) suggest_name(added, name, known);
 }
 

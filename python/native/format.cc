@@ -1,0 +1,9 @@
+// The functions of libfmt, which Debian has as a shared library alone, compiled from its headers.
+#include <fmt/format-inl.h>
+
+namespace fmt::detail {
+
+template thousands_sep_result<char> thousands_sep_impl<char>(locale_ref);
+template char decimal_point_impl<char>(locale_ref);
+
+}  // namespace fmt::detail

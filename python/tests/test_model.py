@@ -1,0 +1,272 @@
+"""Every method against the command line's result on the same model."""
+
+import copy
+import json
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from conftest import LIKES, LIVED, PAIRS, RULES, run, values_by_atom
+
+import sorites as so
+
+pytestmark = pytest.mark.filterwarnings("ignore::sorites.SoritesWarning")
+
+
+def cli_values(path, *flags):
+    document = run("infer", path, "--json", "--values", *flags)
+    return {tuple(one["arguments"]): one["value"] for one in document["values"]}, document
+
+
+def written_values(folder):
+    lines = (folder / "KNOWS.txt").read_text().splitlines()
+    return {tuple(line.split("\t")[:-1]): float(line.split("\t")[-1]) for line in lines}
+
+
+def test_infer_gives_the_values_and_the_certificate_of_the_command(model, model_file, tmp_path):
+    document = run("infer", model_file, "--json", "--gap", "1e-9", "--output", tmp_path / "cli")
+    expected = written_values(tmp_path / "cli")
+    for m in (model, so.read(model_file)):
+        r = m.infer(gap=1e-9)
+        assert values_by_atom(r, "Knows") == pytest.approx(expected, abs=1e-5)
+        assert r.status == document["status"] == "optimal"
+        assert r.objective == pytest.approx(document["objective"], rel=1e-8)
+        assert r.bound == pytest.approx(document["lower_bound"], rel=1e-6)
+        assert r.gap <= 1e-9 and r.violation == document["max_violation"] and r.conflict == []
+
+
+def test_rules_of_a_result_are_those_of_the_command(model, model_file):
+    document = run("infer", model_file, "--json", "--gap", "1e-9")
+    found = model.infer(gap=1e-9).rules
+    assert len(found) == len(document["rules"]) == 4
+    for one, expected in zip(found, document["rules"]):
+        assert one["terms"] == expected["terms"]
+        assert one["energy"] == pytest.approx(expected["energy"], abs=1e-4)
+
+
+def test_saved_values_are_those_that_the_command_writes(model, model_file, tmp_path):
+    run("infer", model_file, "--gap", "1e-9", "--output", tmp_path / "cli")
+    model.infer(gap=1e-9).save(tmp_path / "python")
+    assert written_values(tmp_path / "python") == pytest.approx(written_values(tmp_path / "cli"), abs=1e-5)
+
+
+def test_explain_says_what_the_command_says(model, model_file):
+    document = run("explain", model_file, "Knows('ann', 'bob')", "--json", "--gap", "1e-9")
+    found = model.infer(gap=1e-9).explain("Knows('ann', 'bob')")
+    one, expected = found.atoms[0], document["atoms"][0]
+    assert one["atom"] == expected["atom"]
+    assert [e["ground_rule"] for e in one["up"]] == [e["ground_rule"] for e in expected["up"]]
+    assert one["force_up"] == pytest.approx(expected["force_up"], abs=1e-4)
+    rule = model.infer().explain(rules=[1]).rules[0]
+    assert rule["rule"] == 1 and rule["worst_groundings"]
+
+
+def test_evaluate_gives_the_metrics_of_the_command(model, model_file, tmp_path):
+    run("infer", model_file, "--gap", "1e-9", "--output", tmp_path / "out")
+    expected = run("eval", model_file, "--results", tmp_path / "out", "--json")["metrics"]
+    r = model.infer(gap=1e-9)
+    assert r.evaluate()["KNOWS"] == pytest.approx(expected["KNOWS"], abs=1e-5)
+    more = run("eval", model_file, "--results", tmp_path / "out", "--json", "--evaluator", "ContinuousEvaluator")
+    assert r.evaluate("ContinuousEvaluator")["KNOWS"] == pytest.approx(more["metrics"]["KNOWS"], abs=1e-5)
+
+
+def test_a_model_without_evaluations_is_evaluated_by_the_usual_ones():
+    m = so.Model("1: P(X) -> Q(X)   0.1: !Q(X)").observe("P", ["a", "b"]).target("Q", ["a", "b", "c"])
+    m.truth("Q", [("a", 1), ("b", 1), ("c", 0)])
+    assert m.infer().evaluate()["Q"]["auroc"] == pytest.approx(1.0)
+
+
+def test_estimate_forecasts_what_the_command_forecasts(model, model_file):
+    document = run("estimate", model_file, "--json")
+    found = model.estimate()
+    assert found.terms == document["terms"] and found.fits
+    assert [one["terms"] for one in found.rules] == [one["terms"] for one in document["rules"]]
+    assert "ground rules" in repr(found)
+
+
+def test_learn_finds_the_weights_of_the_command(model, model_file, tmp_path):
+    flags = ["--loss", "squared_error", "--epochs", "20", "--gap", "1e-7"]
+    expected = run("learn", model_file, "--json", *flags)
+    log = model.learn(loss="squared_error", epochs=20, gap=1e-7)
+    assert len(log.history) == len(expected["history"])
+    assert [one["weight"] for one in log.rules] == pytest.approx(
+        [one["weight"] for one in expected["rules"]], rel=1e-3)
+    assert [one["weight"] for one in model.rules] == pytest.approx([one["weight"] for one in log.rules])
+    assert list(log.frame["epoch"]) == [one["epoch"] for one in log.history]
+
+
+def test_a_saved_model_runs_on_the_command_line(model, tmp_path):
+    model.learn(loss="squared_error", epochs=5)
+    model.save(tmp_path / "learned.json")
+    assert (tmp_path / "learned.Knows.targets.csv").exists()
+    expected = values_by_atom(model.infer(gap=1e-9), "Knows")
+    run("infer", tmp_path / "learned.json", "--gap", "1e-9", "--output", tmp_path / "out")
+    assert written_values(tmp_path / "out") == pytest.approx(expected, abs=1e-5)
+    again = so.read(tmp_path / "learned.json")
+    assert values_by_atom(again.infer(gap=1e-9), "Knows") == pytest.approx(expected, abs=1e-5)
+    assert [one["weight"] for one in again.rules] == [one["weight"] for one in model.rules]
+    model.save(tmp_path / "learned.rules")
+    assert "Knows" in (tmp_path / "learned.rules").read_text()
+
+
+def test_learn_writes_the_files_that_it_is_asked_for(model, tmp_path):
+    model.learn(loss="squared_error", epochs=2, output=str(tmp_path / "m.json"), log=str(tmp_path / "l.csv"),
+                plot=str(tmp_path / "p.svg"))
+    assert all((tmp_path / name).exists() for name in ("m.json", "l.csv", "p.svg"))
+    assert so.read(tmp_path / "m.json").infer().status == "optimal"
+
+
+def test_an_update_gives_what_a_model_of_the_new_data_gives(model):
+    model.infer(gap=1e-9)
+    model.update("Lived", add=[("ann", "rome")], remove=[("bob", "oslo")])
+    updated = values_by_atom(model.infer(gap=1e-9), "Knows")
+    rows = [row for row in LIVED if row != ("bob", "oslo")] + [("ann", "rome")]
+    fresh = so.Model(RULES).observe("Lived", rows).observe("Likes", LIKES).target("Knows", PAIRS)
+    assert updated == pytest.approx(values_by_atom(fresh.infer(gap=1e-9), "Knows"), abs=1e-5)
+
+
+def test_targets_can_be_updated(model):
+    model = so.Model(RULES, options={"inference.on_missing_target": "skip"}).target("Knows", PAIRS)
+    model.observe("Lived", LIVED).observe("Likes", LIKES).infer()
+    model.update("Knows", remove=[("ann", "bob")], partition="target")
+    model.update("Knows", add=[("eve", "bob")], partition="target")
+    with pytest.raises(ValueError):
+        model.update("Knows", add=[("x", "y")], partition="truth")
+    found = values_by_atom(model.infer(), "Knows")
+    assert ("ann", "bob") not in found and ("eve", "bob") in found
+
+
+def test_learning_sees_what_was_updated(model):
+    model.infer()
+    model.update("Lived", remove=LIVED)
+    log = model.learn(loss="squared_error", epochs=1)
+    assert log.rules[0]["terms"] == 0
+
+
+def test_a_weight_that_is_set_counts(model):
+    model.set_weight(4, 0.0)
+    assert model.rules[3]["weight"] == 0.0
+    with pytest.raises(IndexError):
+        model.set_weight(5, 1.0)
+    first = so.Model(RULES.replace(" 2: !Knows", " 0: !Knows"))
+    first.observe("Lived", LIVED).observe("Likes", LIKES).target("Knows", PAIRS)
+    assert model.infer(gap=1e-9).objective == pytest.approx(first.infer(gap=1e-9).objective, abs=1e-7)
+
+
+def test_data_that_comes_later_is_seen(model):
+    before = len(model.infer()["Knows"])
+    model.target("Knows", [("eve", "ann")])
+    model.observe("Lived", [("eve", "oslo")])
+    r = model.infer(on_missing_target="skip")
+    assert len(r["Knows"]) == before + 1
+
+
+def test_results_stay_when_the_model_goes_on(model):
+    first = model.infer(gap=1e-9)
+    expected = values_by_atom(first, "Knows")
+    kept = model.infer(gap=1e-9)
+    model.update("Lived", remove=LIVED)
+    after = model.infer()
+    assert values_by_atom(kept, "Knows") == pytest.approx(expected, abs=1e-6)
+    assert kept.status == "optimal" and values_by_atom(after, "Knows") != pytest.approx(expected, abs=1e-2)
+    with pytest.raises(RuntimeError, match="gone on"):
+        kept.explain("Knows('ann', 'bob')")
+    assert after.explain("Knows('ann', 'bob')").atoms
+
+
+def test_models_and_results_can_be_pickled_and_copied(model, model_file):
+    model.learn(loss="squared_error", epochs=5)
+    model.update("Lived", remove=[("bob", "oslo")])
+    r = model.infer(gap=1e-9)
+    expected = values_by_atom(r, "Knows")
+    for other in (pickle.loads(pickle.dumps(model)), copy.copy(model), copy.deepcopy(model)):
+        assert values_by_atom(other.infer(gap=1e-9), "Knows") == pytest.approx(expected, abs=1e-5)
+    kept = pickle.loads(pickle.dumps(r))
+    assert values_by_atom(kept, "Knows") == expected and kept.status == r.status
+    read = so.read(model_file)
+    read.learn(loss="squared_error", epochs=2)
+    again = pickle.loads(pickle.dumps(read))
+    assert [one["weight"] for one in again.rules] == [one["weight"] for one in read.rules]
+
+
+def test_a_copy_does_not_change_the_first(model):
+    other = copy.copy(model)
+    other.update("Lived", remove=LIVED)
+    assert values_by_atom(model.infer(), "Knows") != values_by_atom(other.infer(), "Knows")
+
+
+def test_semantics_and_options_are_those_of_the_command(sources):
+    path = sources / "examples/smokers/model.json"
+    expected = run("infer", path, "--json", "--semantics", "markov-logic")
+    found = so.read(path, semantics="markov-logic").infer()
+    assert found.report["free_energy"] == pytest.approx(expected["free_energy"])
+    m = so.Model("1: P(X)", options={"meanfield.tolerance": 1e-6}, semantics="markov-logic").target("P", ["a"])
+    assert m.infer()["P"]["value"][0] == pytest.approx(1 / (1 + np.exp(-1.0)), abs=1e-4)
+
+
+def test_a_model_of_markov_logic_is_read(tmp_path):
+    (tmp_path / "m.mln").write_text("smokes(person)\nfriend(person, person)\n1.5 friend(x,y) ^ smokes(x) => smokes(y)\n")
+    (tmp_path / "m.db").write_text("friend(Ann, Bob)\nsmokes(Ann)\n")
+    m = so.read(tmp_path / "m.mln", tmp_path / "m.db")
+    document = run("infer", tmp_path / "m.mln", "--data", tmp_path / "m.db", "--json")
+    r = m.infer()
+    assert r.status == document["status"]
+    assert {name.lower() for name in r} == {"smokes", "friend"} or "smokes" in {n.lower() for n in r}
+
+
+def test_keywords_are_the_flags_of_the_command(model):
+    from sorites._names import INFER_OPTIONS, LEARN_OPTIONS
+    for command, known in (("infer", INFER_OPTIONS), ("learn", LEARN_OPTIONS)):
+        help_text = run(command, "--help").stdout
+        for name in known:
+            assert "--" + name.replace("_", "-") in help_text, (command, name)
+    with pytest.raises(TypeError, match="gapp"):
+        model.infer(gapp=1)
+    with pytest.raises(so.InputError, match="inference.gab"):
+        model.infer(options={"inference.gab": 1})
+
+
+def test_options_of_one_call_do_not_hold_for_the_next(model):
+    assert model.infer(max_iterations=1, solver="admm").report["solver"]["iterations"] <= 1
+    assert model.infer(gap=1e-9).gap <= 1e-9
+
+
+def test_a_state_is_a_start(model, tmp_path):
+    r = model.infer(gap=1e-9)
+    r.save_state(tmp_path / "state")
+    again = copy.copy(model).infer(warm_start=str(tmp_path / "state"), gap=1e-9)
+    assert again.objective == pytest.approx(r.objective, abs=1e-8)
+
+
+def test_a_contradiction_is_told():
+    m = so.Model("P(X) = 1 .\n P(X) = 0 .").target("P", ["a"])
+    r = m.infer()
+    assert r.status == "infeasible" and len(r.conflict) == 2
+
+
+def test_predicates_say_what_there_is(model):
+    found = {one["name"]: one for one in model.predicates}
+    assert found["Lived"]["observed"] == len(LIVED) and found["Knows"]["targets"] == len(PAIRS)
+
+
+def test_truth_of_one_phase_is_for_that_phase(model_file):
+    m = so.Model("1: P(X) -> Q(X)   1: !Q(X)")
+    m.observe("P", ["a", "b"], phase="learn").observe("P", ["c"], phase="infer")
+    m.target("Q", ["a", "b"], phase="learn").truth("Q", ["a", "b"], phase="learn")
+    m.target("Q", ["c"], phase="infer")
+    m.learn(loss="squared_error", epochs=20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(m.infer()["Q"].iloc[:, 0]) == ["c"]
+
+
+def test_classes_and_other_members_of_model_files_can_be_declared():
+    m = so.Model("1: Edge(A, B) & Label(A, C) -> Label(B, C)").declare("Label", classes=["red", "blue"])
+    m.observe("Edge", [("a", "b")]).observe("Label", [("a", "red")]).target("Label", [("b", "red"), ("b", "blue")])
+    found = values_by_atom(m.infer(gap=1e-8), "Label")
+    assert found[("b", "red")] == pytest.approx(1.0, abs=1e-4)
+
+
+def test_a_model_of_json_has_one_shape(model):
+    assert json.dumps(model.infer().report)

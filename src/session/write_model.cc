@@ -1,0 +1,129 @@
+#include "session/write_model.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/constant.h"
+#include "base/whole_file.h"
+#include "lang/mln/program_printer.h"
+#include "modelfile/learned_model.h"
+#include "session/learned_networks.h"
+
+namespace sorites {
+namespace {
+
+// By RFC 4180, which can say any text.
+void append_field(std::string& line, std::string_view text) {
+  const bool plain = !text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos;
+  if (plain) {
+    line += text;
+    return;
+  }
+  line += '"';
+  for (const char c : text) {
+    if (c == '"') line += c;
+    line += c;
+  }
+  line += '"';
+}
+
+void write_table(const RowTable& table, const std::string& path) {
+  WholeFile file(path);
+  std::string lines;
+  for (std::size_t row = 0; row < table.num_rows; ++row) {
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+      const RowColumn& column = table.columns[k];
+      if (k > 0) lines += ',';
+      if (column.numbers.empty()) {
+        append_field(lines, column.texts[column.codes[row]]);
+      } else {
+        lines += fmt::format("{}", column.numbers[row]);
+      }
+    }
+    if (!table.values.empty()) lines += "," + to_text(table.values[row]);
+    lines += '\n';
+    constexpr std::size_t kEnough = std::size_t{1} << 20U;  // few calls, little memory
+    if (lines.size() > kEnough) file.write(std::exchange(lines, {}));
+  }
+  file.write(lines);
+  file.put_in_place();
+}
+
+// Those that a text of Markov logic keeps beside it.
+std::map<std::string, std::string> options_of_text(const ModelFile& file) {
+  std::map<std::string, std::string> options;
+  for (const OptionSetting& one : file.sections[static_cast<std::size_t>(Section::kAll)].options) {
+    options[one.name] = one.value;
+  }
+  return options;
+}
+
+}  // namespace
+
+ModelFile with_tables_on_disk(ModelFile file, const std::string& path) {
+  const std::filesystem::path model(path);
+  std::map<std::string, int> taken;
+  for (PredicateDeclaration& predicate : file.predicates) {
+    for (DataSource& source : predicate.data) {
+      if (!source.table) continue;
+      std::string name =
+          fmt::format("{}.{}.{}", model.stem().string(), predicate.name, name_of(source.partition));
+      const int before = taken[name]++;
+      if (before > 0) name += fmt::format("-{}", before + 1);
+      source.path = std::filesystem::path(model).replace_filename(name + ".csv").string();
+      write_table(*source.table, source.path);
+      source.table.reset();
+    }
+  }
+  return file;
+}
+
+std::string rules_text(const ModelFile& file, const Learned& learned) {
+  return file.language == Language::kMln ? markov::rules_text(learned.program, &learned.database)
+                                         : to_text(learned.program);
+}
+
+void write_model(const ModelFile& file,
+                 std::span<const OptionSetting> settings,
+                 const Learned& learned,
+                 std::span<const LearnedNetwork> networks,
+                 const std::string& path) {
+  const Program& program = learned.program;
+  if (!file.mln_path.empty()) {
+    return markov::write_mln(program, learned.database, options_of_text(file), path);
+  }
+  const bool whole = path.ends_with(".json") && !file.path.empty();
+  if (!whole) return write_whole_file(path, rules_text(file, learned));
+  SectionRules rules = compile_sections(file, settings);
+  std::map<RuleId, const Rule*> by_id;
+  for (const Rule& rule : program.rules) by_id.emplace(rule.id, &rule);
+  std::vector<double> by_rule;  // of the learning phase
+  for (std::size_t section = 0; section < rules.rules.size(); ++section) {
+    for (Rule& rule : rules.rules[section]) {
+      const auto found = by_id.find(rule.id);
+      if (found != by_id.end()) rule = *found->second;
+      if (section <= static_cast<std::size_t>(Section::kLearn)) {
+        by_rule.push_back(rule.weight.value_or(0.0));
+      }
+    }
+  }
+  write_whole_file(path, learned_model_text(file, settings, rules, by_rule, networks, path));
+}
+
+void Session::save_model(const std::string& path) {
+  State& state = *state_;
+  const LoadedModel& present = state.loaded().loaded;
+  std::vector<LearnedNetwork> networks;
+  if (state.networks) networks = write_networks(state.networks, path);
+  const bool whole = state.file.mln_path.empty() && path.ends_with(".json");
+  write_model(whole ? with_tables_on_disk(state.file, path) : state.file,
+              state.options.settings,
+              {present.program, present.database},
+              networks,
+              path);
+}
+
+}  // namespace sorites
