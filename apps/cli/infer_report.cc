@@ -8,6 +8,7 @@
 #include "base/peak_memory.h"
 #include "base/shown_number.h"
 #include "metrics_report.h"
+#include "output.h"
 #include "rule_names.h"
 #include "sorites/explain.h"
 #include "table.h"

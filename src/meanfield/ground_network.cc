@@ -6,14 +6,14 @@
 #include <optional>
 #include <utility>
 
+#include "meanfield/binding.h"
 #include "meanfield/excluded_values.h"
 
 namespace sorites {
 namespace {
 
-constexpr std::uint32_t kAny = ExcludedValues::kAnyConstant;
 constexpr std::uint32_t kKnown = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNone = Binding::kNone;
 
 ValueBits bits_of(std::span<const std::uint32_t> values) {
   ValueBits bits = 0;
@@ -90,7 +90,7 @@ class Grounder {
   void ground(const MeanFieldFormula& formula, const MeanFieldClause& clause) {
     formula_ = &formula;
     clause_ = &clause;
-    constants_.assign(formula.variables.size(), kAny);
+    binding_.constants.assign(formula.variables.size(), Binding::kFree);
     std::vector<bool> matters(formula.variables.size(), false);
     for (const MeanFieldLiteral& literal : clause) {
       for (const MeanFieldTerm& term : literal.terms) {
@@ -114,21 +114,6 @@ class Grounder {
   std::size_t domain_size(std::size_t variable) const {
     return model_.domains[formula_->variables[variable]].size();
   }
-  std::uint32_t constant_of(const MeanFieldTerm& term) const {
-    return term.is_constant ? term.index : constants_[term.index];
-  }
-  std::vector<std::uint32_t> constants_of(const MeanFieldLiteral& literal) const {
-    std::vector<std::uint32_t> constants;
-    for (const MeanFieldTerm& term : literal.terms) constants.push_back(constant_of(term));
-    return constants;
-  }
-  std::size_t free_variable(const MeanFieldLiteral& literal) const {
-    for (const MeanFieldTerm& term : literal.terms) {
-      if (!term.is_constant && constants_[term.index] == kAny) return term.index;
-    }
-    return kNone;
-  }
-
   bool spend_step() {
     constexpr std::size_t kBetweenLooks = 4096;  // at the stop token
     if (++steps_ > limits_.max_steps) network_.complete = false;
@@ -143,7 +128,7 @@ class Grounder {
     std::size_t best = kNone, fewest = kNone, free = kNone;
     for (auto at = pending.begin(); at != pending.end();) {
       const MeanFieldLiteral& literal = (*clause_)[*at];
-      const std::size_t variable = free_variable(literal);
+      const std::size_t variable = binding_.free_variable(literal);
       if (variable == kNone) {
         if (holds_for_sure(literal)) return;
         at = pending.erase(at);
@@ -152,42 +137,36 @@ class Grounder {
       if (free == kNone) free = variable;
       if (model_.predicates[literal.predicate].closed && literal.values[0] == 0) {
         const std::size_t count =
-            excluded_.atoms(literal.predicate, 0, constants_of(literal)).size();
+            excluded_.atoms(literal.predicate, 0, binding_.of(literal)).size();
         if (count < fewest) std::tie(best, fewest) = std::pair(*at, count);
       }
       ++at;
     }
     if (best != kNone) return bind_evidence(best, pending);
     for (const std::uint32_t v : weighted()) {
-      if (free == kNone && constants_[v] == kAny) free = v;
+      if (free == kNone && binding_.constants[v] == Binding::kFree) free = v;
     }
     if (free == kNone) return add_grounding();
     for (std::uint32_t c = 0; c < domain_size(free) && network_.complete; ++c) {
-      constants_[free] = c;
+      binding_.constants[free] = c;
       bind(pending);
     }
-    constants_[free] = kAny;
+    binding_.constants[free] = Binding::kFree;
   }
 
   void bind_evidence(std::size_t literal_index, const std::vector<std::size_t>& pending) {
     const MeanFieldLiteral& literal = (*clause_)[literal_index];
-    const std::vector<std::uint32_t> before = constants_;
-    for (const std::uint64_t atom : excluded_.atoms(literal.predicate, 0, constants_of(literal))) {
+    const Binding before = binding_;
+    for (const std::uint64_t atom : excluded_.atoms(literal.predicate, 0, binding_.of(literal))) {
       const auto wanted = atom_constants(model_, literal.predicate, atom);
-      bool fits = true;
-      for (std::size_t k = 0; k < wanted.size() && fits; ++k) {
-        const MeanFieldTerm& term = literal.terms[k];
-        if (!term.is_constant && constants_[term.index] == kAny) constants_[term.index] = wanted[k];
-        fits = constant_of(term) == wanted[k];
-      }
-      if (fits) bind(pending);
-      constants_ = before;
+      if (binding_.match(literal, wanted)) bind(pending);
+      binding_ = before;
       if (!network_.complete) return;
     }
   }
 
   bool holds_for_sure(const MeanFieldLiteral& literal) const {
-    const auto atom = atom_number(model_, literal.predicate, constants_of(literal));
+    const auto atom = atom_number(model_, literal.predicate, binding_.of(literal));
     const ValueBits possible = possible_values(literal.predicate, atom);
     return (possible & ~bits_of(literal.values)) == 0;
   }
@@ -196,7 +175,7 @@ class Grounder {
     std::map<std::uint32_t, ValueBits> merged;  // by atom
     for (const MeanFieldLiteral& literal : *clause_) {
       if (model_.predicates[literal.predicate].closed) continue;  // it fails
-      const auto atom = atom_number(model_, literal.predicate, constants_of(literal));
+      const auto atom = atom_number(model_, literal.predicate, binding_.of(literal));
       const std::uint32_t index = index_[literal.predicate][atom];
       if (index != kKnown) merged[index] |= bits_of(literal.values);
     }
@@ -221,7 +200,7 @@ class Grounder {
   double weight_of_grounding() const {
     std::size_t number = 0;
     for (const std::uint32_t v : formula_->weighted)
-      number = number * domain_size(v) + constants_[v];
+      number = number * domain_size(v) + binding_.constants[v];
     return formula_->weights[number];
   }
 
@@ -235,7 +214,7 @@ class Grounder {
   // Of the clause at hand.
   const MeanFieldFormula* formula_ = nullptr;
   const MeanFieldClause* clause_ = nullptr;
-  std::vector<std::uint32_t> constants_;  // per variable
+  Binding binding_;
   double count_ = 1.0;
 };
 

@@ -7,14 +7,14 @@
 #include <tuple>
 #include <utility>
 
+#include "meanfield/binding.h"
 #include "meanfield/excluded_values.h"
 #include "meanfield/unification.h"
 
 namespace sorites {
 namespace {
 
-constexpr std::uint32_t kAny = ExcludedValues::kAnyConstant;
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNone = Binding::kNone;
 
 // A clause of a hard formula, or what it is where some of its literals are one atom.
 struct HardClause {
@@ -51,7 +51,7 @@ class Propagator {
 
   HardPropagation run() {
     for (clause_ = 0; clause_ < clauses_.size() && goes_on(); ++clause_) {
-      constants_.assign(num_variables(), kAny);
+      binding_.constants.assign(num_variables(), Binding::kFree);
       search(kNone);
     }
     // What each value that was excluded makes of the clauses with such a literal.
@@ -85,14 +85,14 @@ class Propagator {
   // Looks for groundings, with the constants there are, in which all literals but one fail,
   // whichever that is: an open one, or none if there is no open one. `failed` fails already.
   void search(std::size_t failed) {
-    const std::vector<std::uint32_t> given = constants_;
+    const Binding given = binding_;
     bool has_open = false;
     for (std::size_t left = 0; left < literals().size() && goes_on(); ++left) {
       if (is_closed(literals()[left])) continue;
       has_open = true;
       if (left == failed) continue;
       join(others_than(left, failed), left);
-      constants_ = given;
+      binding_ = given;
     }
     if (!has_open) join(others_than(kNone, failed), kNone);
   }
@@ -113,43 +113,20 @@ class Propagator {
       if (literal.predicate != predicate) continue;
       if (!std::binary_search(literal.values.begin(), literal.values.end(), value)) continue;
       if (!excluded_.are_excluded(predicate, atom, literal.values)) continue;
-      constants_.assign(num_variables(), kAny);
-      if (bind(literal, atom)) search(l);
+      binding_.constants.assign(num_variables(), Binding::kFree);
+      if (matches(literal, atom)) search(l);
     }
   }
 
-  // Gives variables the constants of the atom; false if they have others.
-  bool bind(const MeanFieldLiteral& literal, std::uint64_t atom) {
-    const auto wanted = atom_constants(model_, literal.predicate, atom);
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      const MeanFieldTerm& term = literal.terms[k];
-      if (!term.is_constant && constants_[term.index] == kAny) constants_[term.index] = wanted[k];
-      if (constant_of(term) != wanted[k]) return false;
-    }
-    return true;
-  }
-
-  std::uint32_t constant_of(const MeanFieldTerm& term) const {
-    return term.is_constant ? term.index : constants_[term.index];
-  }
-  std::vector<std::uint32_t> constants_of(const MeanFieldLiteral& literal) const {
-    std::vector<std::uint32_t> constants;
-    for (const MeanFieldTerm& term : literal.terms) constants.push_back(constant_of(term));
-    return constants;
-  }
-  // A variable of the literal that has no constant; kNone if all have.
-  std::size_t free_variable(const MeanFieldLiteral& literal) const {
-    for (const MeanFieldTerm& term : literal.terms) {
-      if (!term.is_constant && constants_[term.index] == kAny) return term.index;
-    }
-    return kNone;
+  bool matches(const MeanFieldLiteral& literal, std::uint64_t atom) {
+    return binding_.match(literal, atom_constants(model_, literal.predicate, atom));
   }
   std::size_t domain_size(std::size_t variable) const {
     const MeanFieldFormula& formula = model_.formulas[clauses_[clause_].formula];
     return model_.domains[formula.variables[variable]].size();
   }
   bool fails(const MeanFieldLiteral& literal) const {
-    const auto atom = atom_number(model_, literal.predicate, constants_of(literal));
+    const auto atom = atom_number(model_, literal.predicate, binding_.of(literal));
     return excluded_.are_excluded(literal.predicate, atom, literal.values);
   }
 
@@ -168,7 +145,7 @@ class Propagator {
     if (best == kNone) return hold(left);
     if (fewest == 0.0) return;
     const MeanFieldLiteral& literal = literals()[pending[best]];
-    const std::size_t variable = free_variable(literal);
+    const std::size_t variable = binding_.free_variable(literal);
     if (variable != kNone && !excluded_.has_list(literal.predicate, literal.values[0])) {
       return for_constants(variable, [&] { join(pending, left); });
     }
@@ -179,14 +156,16 @@ class Propagator {
 
   // In how many ways the literal may fail; at most one if it has all its constants.
   double num_choices(const MeanFieldLiteral& literal) {
-    if (free_variable(literal) == kNone) return fails(literal) ? 0.5 : 0.0;  // first of all
+    if (binding_.free_variable(literal) == kNone)
+      return fails(literal) ? 0.5 : 0.0;  // first of all
     if (excluded_.has_list(literal.predicate, literal.values[0])) {
       return static_cast<double>(
-          excluded_.atoms(literal.predicate, literal.values[0], constants_of(literal)).size());
+          excluded_.atoms(literal.predicate, literal.values[0], binding_.of(literal)).size());
     }
     double count = 1.0;
     for (const MeanFieldTerm& term : literal.terms) {
-      if (constant_of(term) == kAny) count *= static_cast<double>(domain_size(term.index));
+      if (binding_.of(term) == Binding::kFree)
+        count *= static_cast<double>(domain_size(term.index));
     }
     return count;
   }
@@ -194,17 +173,17 @@ class Propagator {
   void join_list(const MeanFieldLiteral& literal,
                  const std::vector<std::size_t>& pending,
                  std::size_t left) {
-    const auto& atoms =
-        excluded_.atoms(literal.predicate, literal.values[0], constants_of(literal));
-    const std::vector<std::uint32_t> before = constants_;
+    const auto& atoms = excluded_.atoms(literal.predicate, literal.values[0], binding_.of(literal));
+    const Binding before = binding_;
     // What is added meanwhile is followed later.
     for (std::size_t i = 0, count = atoms.size(); i < count && goes_on(); ++i) {
       if (!spend_step()) return;
       const std::uint64_t atom = atoms[i];
-      if (excluded_.are_excluded(literal.predicate, atom, literal.values) && bind(literal, atom)) {
+      if (excluded_.are_excluded(literal.predicate, atom, literal.values) &&
+          matches(literal, atom)) {
         join(pending, left);
       }
-      constants_ = before;
+      binding_ = before;
     }
   }
 
@@ -212,24 +191,24 @@ class Propagator {
   void for_constants(std::size_t variable, const Work& work) {
     const auto size = static_cast<std::uint32_t>(domain_size(variable));
     for (std::uint32_t c = 0; c < size && goes_on() && spend_step(); ++c) {
-      constants_[variable] = c;
+      binding_.constants[variable] = c;
       work();
     }
-    constants_[variable] = kAny;
+    binding_.constants[variable] = Binding::kFree;
   }
 
   // All others fail.
   void hold(std::size_t left) {
     if (left == kNone) {
-      conflict_ = {clause_, constants_};
+      conflict_ = {clause_, binding_.constants};
       return;
     }
     const MeanFieldLiteral& literal = literals()[left];
-    const std::size_t variable = free_variable(literal);
+    const std::size_t variable = binding_.free_variable(literal);
     if (variable != kNone) return for_constants(variable, [&] { hold(left); });
-    const auto atom = atom_number(model_, literal.predicate, constants_of(literal));
+    const auto atom = atom_number(model_, literal.predicate, binding_.of(literal));
     if (excluded_.are_excluded(literal.predicate, atom, literal.values)) {
-      conflict_ = {clause_, constants_};
+      conflict_ = {clause_, binding_.constants};
       return;
     }
     const std::uint32_t num_values = model_.predicates[literal.predicate].num_values();
@@ -237,7 +216,7 @@ class Propagator {
       if (std::binary_search(literal.values.begin(), literal.values.end(), value)) continue;
       if (excluded_.is_excluded(literal.predicate, atom, value)) continue;
       excluded_.exclude(literal.predicate, atom, value);
-      entailed_.push_back({literal.predicate, value, atom, {clause_, constants_}});
+      entailed_.push_back({literal.predicate, value, atom, {clause_, binding_.constants}});
     }
   }
 
@@ -325,7 +304,7 @@ class Propagator {
   std::size_t steps_ = 0;
   // Of the search: the clause, and what its variables stand for.
   std::size_t clause_ = 0;
-  std::vector<std::uint32_t> constants_;
+  Binding binding_;
 };
 
 }  // namespace

@@ -90,7 +90,9 @@ class Tidy:
             return ""
         run = subprocess.run(["clang-tidy", "--quiet", f"--config-file={ROOT / '.clang-tidy'}", path, "--", *flags],
                              cwd=directory, capture_output=True, text=True)
-        if len(sources) > 1 and "[clang-diagnostic-error]" in run.stdout:
+        # What does not compile makes it crash at times, without a word about why.
+        crashed = run.returncode != 0 and not run.stdout
+        if len(sources) > 1 and (crashed or "[clang-diagnostic-error]" in run.stdout):
             found = [self.read([source]) for source in sources]
             return None if None in found else "".join(found)
         if run.returncode == 0:

@@ -268,16 +268,9 @@ bool BinarySearch::is_over() {
     result_.status = BinaryStatus::kStopped;
     return true;
   }
-  if (limits_.max_nodes > 0 && result_.nodes >= limits_.max_nodes) {
-    result_.status = BinaryStatus::kNodeLimit;
-    return true;
-  }
-  const std::uint64_t work = work_ + domains_.work();
-  if (work > limits_.max_work) {
-    result_.status = BinaryStatus::kWorkLimit;
-    return true;
-  }
-  return false;
+  const auto limit = limit_reached(limits_, result_.nodes, work_ + domains_.work());
+  result_.status = limit.value_or(result_.status);
+  return limit.has_value();
 }
 
 BinaryResult BinarySearch::run() {
@@ -292,13 +285,7 @@ BinaryResult BinarySearch::run() {
     is_open = descend();
     if (is_open && is_over()) break;
   }
-  if (is_open) {
-    result_.bound = root;
-  } else if (result_.state.empty()) {
-    result_.status = BinaryStatus::kInfeasible;
-  } else {
-    result_.bound = result_.objective - limits_.tolerance;
-  }
+  conclude(is_open, root, limits_, result_);
   return std::move(result_);
 }
 

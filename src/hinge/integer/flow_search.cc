@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "hinge/integer/binary_domains.h"
-#include "hinge/integer/flow_network.h"
+#include "hinge/integer/cheapest_flow.h"
 
 namespace sorites {
 namespace {
@@ -114,14 +114,11 @@ bool FlowSearch::backtrack() {
 bool FlowSearch::is_over() {
   if (deadline_.passed()) {
     result_.status = BinaryStatus::kStopped;
-  } else if (limits_.max_nodes > 0 && result_.nodes >= limits_.max_nodes) {
-    result_.status = BinaryStatus::kNodeLimit;
-  } else if (flow_.work() + domains_.work() > limits_.max_work) {
-    result_.status = BinaryStatus::kWorkLimit;
-  } else {
-    return false;
+    return true;
   }
-  return true;
+  const auto limit = limit_reached(limits_, result_.nodes, flow_.work() + domains_.work());
+  result_.status = limit.value_or(result_.status);
+  return limit.has_value();
 }
 
 BinaryResult FlowSearch::run() {
@@ -138,13 +135,7 @@ BinaryResult FlowSearch::run() {
     }
     if (is_open && is_over()) break;
   }
-  if (is_open) {
-    result_.bound = root_;
-  } else if (result_.state.empty()) {
-    result_.status = BinaryStatus::kInfeasible;
-  } else {
-    result_.bound = result_.objective - limits_.tolerance;
-  }
+  conclude(is_open, root_, limits_, result_);
   return std::move(result_);
 }
 

@@ -1,12 +1,12 @@
 // Branch and bound over a binary part that is a flow with other rows beside it: every node is a
-// cheapest flow (flow_network.h), and branching takes a variable of a row that the flow breaks.
+// cheapest flow (cheapest_flow.h), and branching takes a variable of a row that the flow breaks.
 #pragma once
 
 #include <optional>
 #include <span>
 
 #include "hinge/integer/binary_part.h"
-#include "hinge/integer/binary_search.h"
+#include "hinge/integer/binary_result.h"
 #include "hinge/problem/deadline.h"
 
 namespace sorites {
