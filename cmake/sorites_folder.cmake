@@ -108,5 +108,6 @@ function(sorites_library)
   target_include_directories(
     sorites PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(sorites PUBLIC cxx_std_20)  # the headers need it, whatever a user's project says
   target_link_libraries(sorites PUBLIC Threads::Threads PRIVATE ${ARG_USES})
 endfunction()

@@ -5,6 +5,9 @@
 # wheel does. Archives of Debian are for programs, not for shared libraries: they reach the standard
 # streams as programs do. `python/native/standard_streams.c` has variables of other names for them.
 set(wheel_folder ${PROJECT_BINARY_DIR}/wheel)
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  return()  # a library of sanitizers cannot come with everything inside
+endif()
 set(wheel_archives)
 foreach(name CbcSolver Cbc Cgl OsiClp ClpSolver Clp Osi CoinUtils yaml z bz2)
   find_library(wheel_${name} lib${name}.a)

@@ -83,7 +83,10 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
                   "option=value: set an option, over the `options` of the model; may be repeated")
       ->type_name("OPTION=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--phase", flags.phase, "only this phase; default: all that the model has")
+  command
+      .add_option("--phase",
+                  flags.phase,
+                  "the phase to look at; default: infer, of `check` all that the model has")
       ->type_name("PHASE")
       ->check(CLI::IsMember({"learn", "validation", "infer"}));
   const std::vector<std::string_view> semantics = semantics_names();

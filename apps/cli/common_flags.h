@@ -15,7 +15,7 @@ struct CommonFlags {
   std::string model;
   std::string data;              // of a rule file
   std::vector<std::string> set;  // option=value
-  std::string phase;             // empty: all that the model has
+  std::string phase;             // empty: as the command likes
   std::string semantics;         // empty: as the model says
   std::string threads;           // empty: one per core
   std::string seed;              // empty: as the model says

@@ -234,6 +234,9 @@ void settle_model(RunFlags& flags) {
   if (flags.model.empty()) {
     throw CLI::ValidationError("MODEL", "is required: a model file, or --model with --data");
   }
+  if (flags.model == "-") {  // it is read several times
+    throw CLI::ValidationError("MODEL", "is a file here: only other commands read standard input");
+  }
 }
 
 void add_optional_value(
@@ -252,7 +255,8 @@ void add_optional_value(
 }
 
 void add_psl_flags(CLI::App& command, RunFlags& flags) {
-  command.get_option("MODEL")->required(false);
+  command.get_option("MODEL")->required(false)->description(
+      "model.json, model.yaml, a folder with one, or a rule file");
   command.remove_option(command.get_option("--phase"));  // it runs those there are
   command.add_option("-c,--config", flags.config, "the model: the same as MODEL")
       ->type_name("FILE");

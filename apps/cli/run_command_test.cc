@@ -88,6 +88,7 @@ TEST_F(RunCommand, PrintsGroundRulesWhereNoFileIsNamed) {
 
 TEST_F(RunCommand, WantsOneModel) {
   EXPECT_EQ(run("run").exit_code, 2);
+  EXPECT_EQ(run("run -").exit_code, 2);
   EXPECT_EQ(run("run model.json --model rules.psl").exit_code, 2);
   EXPECT_EQ(run("run --infer model.json -D runtime.learn=false").exit_code, 0);
 }

@@ -97,6 +97,7 @@ SORITES_API int sorites_attach(sorites_session* session, const sorites_rows* row
  * collected and copied, and take effect together at sorites_update(), or the next call that needs
  * the data. A target that is observed is a target no more, and the other way round. */
 SORITES_API int sorites_change(sorites_session* session, const sorites_rows* rows, int remove);
+/* Of a rule by its id in the answer to "program": the first one has 0. */
 SORITES_API int sorites_set_weight(sorites_session* session, uint32_t rule, double weight);
 /* All or nothing: if something does not fit, nothing changes and nothing is pending any more. */
 SORITES_API int sorites_update(sorites_session* session);

@@ -9,11 +9,9 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -186,26 +184,21 @@ struct RowChange {
   Partition partition = Partition::kObserved;  // kObserved or kTarget
 };
 
-struct LoadOptions {
-  unsigned threads = 0;  // 0: one per core
-  std::stop_token stop;
-  // Called now and then with the bytes read so far and in all; never from two threads at once.
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+// Rows that somebody else holds in memory. These are views: what they look at must stay as it is.
+// The constants of one argument, a row each: numbers as they are, or texts, each of which stands
+// once and is named by its place.
+struct RowColumn {
+  std::span<const std::int64_t> numbers;  // per row; empty: texts
+  std::span<const std::uint32_t> codes;   // per row: which of the texts
+  std::vector<std::string_view> texts;
 };
 
-// One file of rows for one partition of one predicate.
-struct DataFile {
-  PredicateId predicate = 0;
-  Partition partition = Partition::kObserved;
-  std::string path;  // *.csv is read by RFC 4180, anything else as tab separated; *.gz is unpacked
-  Span declared_at;  // where the model file names it; may be empty
+struct RowTable {
+  std::string name;  // for messages, as a file's
+  std::size_t num_rows = 0;
+  std::vector<RowColumn> columns;  // per argument
+  std::span<const double> values;  // per row; empty: all 1
 };
-
-// Reads all files. Throws InputError with all mistakes of all files, Interrupted if stopped.
-Database load_database(std::vector<Predicate> predicates,
-                       std::span<const DataFile> files,
-                       const LoadOptions& options = {},
-                       std::vector<Diagnostic>* warnings = nullptr);
 
 // Knows('ann', 'bob'): an atom that stands in the data, as the rule language writes it.
 std::string atom_text(const Database& database, PredicateId predicate, RowId row);

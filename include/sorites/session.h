@@ -43,7 +43,6 @@ struct SessionOptions {
   RunEvents events;
 };
 
-struct RowTable;                                  // data/row_table.h: rows in memory
 std::vector<std::string_view> semantics_names();  // "hinge", "markov-logic"
 
 // ---- Results ------------------------------------------------------------------------------------
@@ -177,7 +176,7 @@ struct WeightChange {
 };
 
 struct SessionUpdate {
-  std::vector<AtomChange> observations;  // added, given another value, or removed
+  std::vector<AtomChange> observations;  // added, given another value, removed, or no target now
   std::vector<AtomChange> targets;       // with any value: added; without one: removed
   std::vector<WeightChange> weights;
 };

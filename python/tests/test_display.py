@@ -65,3 +65,9 @@ def test_learning_shows_curves(model):
 def test_the_estimate_shows_rules(model):
     assert as_xml(model.estimate()._repr_html_()).findall(".//tr")
     assert list(model.rules.frame["id"]) == [0, 1, 2, 3] or len(model.rules.frame) == 4
+
+
+def test_what_is_rounded_to_nothing_has_no_sign():
+    from sorites._display import shown
+    assert shown(-0.00001, "+.4f") == "0.0000" and shown(-0.0, ".4g") == "0"
+    assert shown(-0.5, "+.4f") == "-0.5000" and shown(0.5, "+.4f") == "+0.5000"

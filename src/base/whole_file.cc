@@ -63,6 +63,13 @@ NewFile make_beside(const std::string& path) {
   fail(path);
 }
 
+// Makes a file of a new name beside the path, whatever is there, and removes it again.
+void try_beside(const std::string& path) {
+  const NewFile made = make_beside(path);
+  ::close(made.descriptor);
+  std::remove(made.name.c_str());
+}
+
 }  // namespace
 
 WholeFile::Part::~Part() {
@@ -126,9 +133,7 @@ void check_can_write(const std::string& path) {
     if (::access(path.c_str(), W_OK) != 0) fail(path);
     return;
   }
-  const NewFile made = make_beside(path);
-  ::close(made.descriptor);
-  std::remove(made.name.c_str());
+  try_beside(path);
 }
 
 void check_can_write_into(const std::string& folder) {
@@ -142,7 +147,7 @@ void check_can_write_into(const std::string& folder) {
         fmt::format("cannot write into `{}`: `{}` is no folder", folder, existing.string()));
   }
   try {
-    check_can_write((existing / "results").string());  // a name that the user has never seen
+    try_beside((existing / "results").string());
   } catch (const IoError&) {
     throw IoError(fmt::format(
         "cannot write into `{}`: no file can be made in `{}`", folder, existing.string()));

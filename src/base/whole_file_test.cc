@@ -84,6 +84,9 @@ TEST_F(WholeFileTest, SaysWhatIsWrong) {
   EXPECT_THAT(error([&] { check_can_write(path("missing/a")); }), testing::HasSubstr("No such"));
   EXPECT_EQ(error([&] { check_can_write_into(path("missing/folder")); }), "");
   EXPECT_EQ(num_files(), 0U);
+  fs::create_directory(folder_ / "results");  // of another run
+  EXPECT_EQ(error([&] { check_can_write_into(path("other")); }), "");
+  fs::remove(folder_ / "results");
   write_whole_file(path("file"), "");
   EXPECT_THAT(error([&] { check_can_write_into(path("file/folder")); }),
               testing::HasSubstr("is no folder"));

@@ -7,7 +7,6 @@
 
 #include "base/utf8.h"
 #include "capi/guarded.h"
-#include "data/row_table.h"
 
 namespace sorites {
 namespace {

@@ -38,6 +38,7 @@ std::string_view name_of(Section section) {
 
 std::vector<std::string> quoted_texts(const std::vector<std::string>& texts) {
   std::vector<std::string> result;
+  result.reserve(texts.size());
   for (const std::string& text : texts) result.push_back(json_quoted(text));
   return result;
 }
@@ -91,6 +92,7 @@ class ModelWriter {
       return json_quoted(rebased(model_.texts[texts[0].model_text].path));
     }
     std::vector<std::string> lines;
+    lines.reserve(texts.size());
     for (const RuleText& text : texts) lines.push_back(json_quoted(text.text));
     return json_list(lines, 2);
   }

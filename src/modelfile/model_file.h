@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/row_table.h"
+#include "data/sources/load.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
 

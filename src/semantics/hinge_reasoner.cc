@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "hinge/energy/given_state.h"
+#include "hinge/energy/potentials.h"
 #include "hinge/explain/explain.h"
 #include "hinge/ground/fingerprint.h"
 #include "hinge/ground/layout.h"
@@ -247,9 +248,16 @@ class HingeReasoner : public Reasoner {
   bool update(std::span<const RowChange> changes, const RunEvents& events) override {
     if (settings_.relax) return false;  // the model is no longer the one that was ground
     GroundOptions options = ground_options(settings_, events);
-    sorites::update(program_, database_, model_, changes, options);
+    std::vector<double>& multipliers = solution_.multipliers;
+    if (multipliers.size() != model_.num_terms()) multipliers.clear();
+    sorites::update(program_,
+                    database_,
+                    model_,
+                    changes,
+                    options,
+                    multipliers.empty() ? nullptr : &multipliers);
+    if (!multipliers.empty()) guess_new_multipliers();
     inference_.reset();
-    solution_.multipliers.clear();  // of other terms
     return true;
   }
 
@@ -304,6 +312,14 @@ class HingeReasoner : public Reasoner {
     throw_unfit(fmt::format("the atoms of `{}` are integer, which solver `{}` cannot do",
                             program_.predicates[options.integer.front().predicate].name,
                             name_of(options.solver)));
+  }
+
+  // Of terms that came by an update: what they are if the state stays as it is.
+  void guess_new_multipliers() {
+    const std::vector<double> guess = slopes_at(model_, parameters_, solution_.truth);
+    for (std::size_t t = 0; t < guess.size(); ++t) {
+      if (std::isnan(solution_.multipliers[t])) solution_.multipliers[t] = guess[t];
+    }
   }
 
   // The weight comes with the parameters.
@@ -368,7 +384,10 @@ class HingeReasoner : public Reasoner {
     answer.method = solution_.solver;
     answer.values = solution_.truth;
     answer.objective = solution_.objective;
-    if (std::isfinite(solution_.lower_bound)) answer.lower_bound = solution_.lower_bound;
+    // Distances are never negative, whatever rounding has left of a bound.
+    if (std::isfinite(solution_.lower_bound)) {
+      answer.lower_bound = std::max(solution_.lower_bound, 0.0);
+    }
     if (std::isfinite(solution_.relative_gap)) answer.relative_gap = solution_.relative_gap;
     answer.max_violation = solution_.max_violation;
     answer.weight_scale = parameters_.weight_scale;

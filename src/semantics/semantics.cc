@@ -6,10 +6,13 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "hinge/energy/hinge_energy_option_table.h"
 #include "hinge/lower/lower.h"
+#include "hinge/solve/solve_option_table.h"
 #include "meanfield/lower.h"
 #include "options/option_value.h"
 #include "semantics/hinge_reasoner.h"
+#include "semantics/inference_settings.h"
 #include "semantics/mean_field_reasoner.h"
 
 namespace sorites {
@@ -27,6 +30,8 @@ struct Entry {
 
 constexpr std::string_view kSolvingOptions[] = {"inference.solver",
                                                 "inference.gap",
+                                                "inference.absolute_gap",
+                                                "inference.regularization",
                                                 "inference.violation",
                                                 "inference.on_missing_target",
                                                 "inference.count_all",
@@ -36,8 +41,8 @@ constexpr std::string_view kSolvingOptions[] = {"inference.solver",
                                                 "inference.skip",
                                                 "pam.throw",
                                                 "learn.solver",
-                                                "learn.gap"};
-// All that begin so.
+                                                "learn.gap",
+                                                "learn.regularization"};
 constexpr std::string_view kMeanFieldOptions[] = {
     "meanfield.*", "markov.*", "inference.method", "inference.samples", "inference.chains"};
 
@@ -57,6 +62,27 @@ constexpr Entry kSemantics[] = {
      check_mean_field,
      kSolvingOptions},
 };
+
+template <class Struct>
+bool is_named(const Option<Struct>& option, std::string_view name) {
+  const std::string all = fmt::format(" {} ", lower_case(option.other_names));
+  return all.find(fmt::format(" {} ", name)) != std::string::npos;
+}
+
+// Ours, of an option that is given by another name.
+std::string own_name(std::string_view given) {
+  const std::string name = lower_case(given);
+  std::string_view found = name;
+  const auto look_in = [&](const auto& table) {
+    for (const auto& option : table) {
+      if (is_named(option, name)) found = option.name;
+    }
+  };
+  look_in(kSolveOptions);
+  look_in(kInferenceOptions);
+  look_in(kHingeEnergyOptions);
+  return std::string(found);
+}
 
 // Names that end in `*` stand for all that begin so.
 bool matches(std::string_view name, std::string_view pattern) {
@@ -109,7 +135,7 @@ void refuse_foreign_options(std::string_view semantics, std::span<const std::str
   for (const std::string& name : names) {
     const std::span<const std::string_view> foreign = semantics_named(semantics).foreign_options;
     const bool is_foreign = std::any_of(foreign.begin(), foreign.end(), [&](std::string_view one) {
-      return matches(lower_case(name), one);
+      return matches(own_name(name), one);
     });
     if (!is_foreign) continue;
     sink.error(DiagnosticCode::kUnfitSemantics,

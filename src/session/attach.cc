@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "data/row_table.h"
 #include "modelfile/options.h"
 #include "modelfile/predicate_reader.h"
 #include "options/option_value.h"
+#include "semantics/semantics.h"
 #include "session/option_catalog.h"
 #include "session/session_state.h"
 
@@ -78,6 +78,7 @@ void Session::set_flags(std::vector<OptionSetting> flags) {
   Diagnostics sink;
   check_overrides(flags, option_catalog(), sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
+  refuse_foreign_options(state.semantics, changed);
   for (const std::string& name : changed) {
     if (state.current && name == "runtime.db.intids") {
       throw std::invalid_argument("`runtime.db.intids` comes too late: the data is read");

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "data/row_table.h"
 #include "data/test_folder.h"
 #include "sorites/session.h"
 
@@ -102,6 +101,25 @@ TEST(SessionFlags, HoldFromTheNextCallOnAndKeepTheData) {
   session.set_flags({});
   EXPECT_NEAR(session.infer().objective, first.objective, 1e-5);
   EXPECT_THROW(session.set_flags({{"inference.gab", "1", {}, {}}}), InputError);
+}
+
+TEST(SessionFlags, OfAnotherSemanticsAreRefusedByEveryNameAndAtAnyTime) {
+  const char* model =
+      R"json({"predicates": {"P/1": {"targets": [["a"]]}}, "rules": ["1: P(X)"]})json";
+  for (const bool is_first : {true, false}) {
+    Session session = Session::from_text(model, {.semantics = "markov-logic"});
+    if (!is_first) session.infer();
+    for (const char* name : {"inference.gap",
+                             "inference.regularization",
+                             "inference.absolute_gap",
+                             "duallcqp.regularizationparameter",
+                             "persistedatommanager.throwaccessexception"}) {
+      const bool is_switch = std::string_view(name).starts_with("persisted");
+      EXPECT_THROW(session.set_flags({{name, is_switch ? "true" : "0.1", {}, {}}}), InputError)
+          << name;
+    }
+    EXPECT_NEAR(session.infer().values[0], 0.731, 1e-3);
+  }
 }
 
 TEST(SessionTexts, StandForFilesThatAModelNames) {

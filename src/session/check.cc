@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "data/sources/load.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/network_options.h"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/diagnostics.h"
+#include "data/sources/load.h"
 #include "modelfile/compile_model.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/model_file.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "data/sources/load.h"
 #include "semantics/inference_settings.h"
 #include "semantics/semantics.h"
 #include "session/program_weights.h"

@@ -241,6 +241,14 @@ TEST(SessionUpdate, TellsOfAtomsThatAreMissingNowAndGoesBack) {
   EXPECT_NEAR(values_of(session, session.infer()).at("Smokes('dan')"), 1.0, 1e-3);
 }
 
+TEST(SessionUpdate, ATargetThatIsObservedMayBeRemovedAsTargetToo) {
+  Session session(smokers(), friends());
+  session.infer();
+  session.update({.observations = {{"Smokes", {"bob"}, 0.0}},
+                  .targets = {{"Smokes", {"bob"}, std::nullopt}}});
+  EXPECT_EQ(values_of(session, session.infer()).count("Smokes('bob')"), 0U);
+}
+
 TEST(SessionUpdate, WorksInMarkovLogic) {
   Session session(smokers(), friends(), {.semantics = "markov-logic"});
   const double before = values_of(session, session.infer()).at("Smokes('bob')");

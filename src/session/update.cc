@@ -1,6 +1,7 @@
 // Changes of data and weights in a running session.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -66,6 +67,7 @@ class RowChanges {
       refuse(fmt::format("the targets of `{}` come with the features of its network",
                          change.predicate));
     }
+    if (!change.value && is_removed(p, change)) return;  // it is observed now
     const auto row = find_row(database_, p, change);
     if (row && row->partition == Partition::kTarget && change.value) return;  // it is one already
     if (row) remove(p, change, *row);
@@ -101,6 +103,12 @@ class RowChanges {
  private:
   static std::string text(const AtomChange& change) {
     return fmt::format("{}('{}')", change.predicate, fmt::join(change.arguments, "', '"));
+  }
+
+  bool is_removed(PredicateId p, const AtomChange& change) const {
+    return std::any_of(removed_.begin(), removed_.end(), [&](const RowChange& one) {
+      return one.predicate == p && one.arguments == change.arguments;
+    });
   }
 
   void remove(PredicateId p, const AtomChange& change, RowId row) {

@@ -73,7 +73,10 @@ class Query:
             joined.append(f'LEFT JOIN "{atom.predicate}" AS r{number} ON {matches}')
         for comparison, wanted in conditions:
             operator = {"==": "=", "!=": "<>", "%": "<"}[comparison.operator]
-            test = f"{self.sql(comparison.left)} {operator} {self.sql(comparison.right)}"
+            sides = comparison.left, comparison.right
+            if not variables_of(sides):
+                sides = map(str, sides)  # no variable tells a domain: what is quoted is text
+            test = f" {operator} ".join(map(self.sql, sides))
             where.append(test if wanted else f"NOT ({test})")
         for number, atom in enumerate(self.atoms):
             columns += [f"r{number}.rowid", f"r{number}.value", *map(self.sql, atom.arguments)]

@@ -119,6 +119,8 @@ def compare(comparison, binding):
         return left == right
     if comparison.operator == "!=":
         return left != right
+    if not variables_of((comparison.left, comparison.right)):
+        left, right = str(left), str(right)  # no variable tells a domain: what is quoted is text
     return left.encode() < right.encode() if isinstance(left, str) else left < right
 
 

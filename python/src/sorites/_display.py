@@ -12,11 +12,17 @@ _UP, _DOWN = "#c0392b", "#2874a6"  # what pulls up, what pulls down
 _MOST_ROWS = 10
 
 
+def shown(value: float, form: str) -> str:
+    """As people read it: what is rounded to nothing has no sign."""
+    text = format(value, form)
+    return text if float(text) else format(0.0, form.lstrip("+"))
+
+
 def number_text(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return "" if value is None else ("yes" if value else "no")
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return shown(value, ".4g")
     if isinstance(value, list):
         return f"{len(value)} weights"
     return str(value)
@@ -69,13 +75,13 @@ def _plain(value: Any) -> Any:
 def explanation_text(explanation: "Explanation") -> str:
     lines: List[str] = []
     for atom in explanation.atoms:
-        lines.append(f"{atom['atom']} = {atom['value']:.4f}")
+        lines.append(f"{atom['atom']} = {shown(atom['value'], '.4f')}")
         for effect in _effects(atom):
-            lines.append(f"  {effect['force']:+.4f}  {effect['ground_rule']}")
+            lines.append(f"  {shown(effect['force'], '+.4f')}  {effect['ground_rule']}")
     for rule in explanation.rules:
         lines.append(f"rule {rule['rule']}: {rule['text']}, energy {rule['energy']:.4g}")
         for effect in rule["worst_groundings"]:
-            lines.append(f"  {effect['distance']:.4f}  {effect['ground_rule']}")
+            lines.append(f"  {shown(effect['distance'], '.4f')}  {effect['ground_rule']}")
     return "\n".join(lines)
 
 
@@ -100,7 +106,7 @@ def force_plot(atom: Dict[str, Any]) -> str:
     height = row * (len(effects) + 1) + 8
     parts = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' "
              "font-family='sans-serif' font-size='12'>",
-             f"<text x='4' y='15' font-weight='bold'>{html.escape(atom['atom'])} = {atom['value']:.4f}</text>"]
+             f"<text x='4' y='15' font-weight='bold'>{html.escape(atom['atom'])} = {shown(atom['value'], '.4f')}</text>"]
     for number, one in enumerate(effects, 1):
         length = (middle - 20) * abs(one["force"]) / largest
         up = one["force"] >= 0
@@ -108,7 +114,7 @@ def force_plot(atom: Dict[str, Any]) -> str:
         parts.append(
             f"<rect x='{middle if up else middle - length:.1f}' y='{y}' width='{max(length, 1):.1f}' height='14' "
             f"fill='{_UP if up else _DOWN}'/>"
-            f"<text x='{2 * middle}' y='{y + 12}'>{one['force']:+.3g}  {html.escape(one['ground_rule'])}</text>")
+            f"<text x='{2 * middle}' y='{y + 12}'>{shown(one['force'], '+.3g')}  {html.escape(one['ground_rule'])}</text>")
     parts.append(f"<line x1='{middle}' y1='{row}' x2='{middle}' y2='{height - 4}' stroke='#555'/></svg>")
     return "".join(parts)
 

@@ -11,6 +11,7 @@
 
 #include "base/thread_pool.h"
 #include "data/sources/file_bytes.h"
+#include "data/sources/load.h"
 #include "data/sources/records.h"
 #include "sorites/database.h"
 

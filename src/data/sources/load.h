@@ -2,8 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
+#include <stop_token>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "data/index.h"
@@ -11,6 +16,21 @@
 #include "sorites/database.h"
 
 namespace sorites {
+
+struct LoadOptions {
+  unsigned threads = 0;  // 0: one per core
+  std::stop_token stop;
+  // Called now and then with the bytes read so far and in all; never from two threads at once.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+// One file of rows for one partition of one predicate.
+struct DataFile {
+  PredicateId predicate = 0;
+  Partition partition = Partition::kObserved;
+  std::string path;  // *.csv is read by RFC 4180, anything else as tab separated; *.gz is unpacked
+  Span declared_at;  // where the model file names it; may be empty
+};
 
 // Where the loader cuts and what it refuses. The result does not depend on chunk_bytes.
 struct LoadLimits {
@@ -36,5 +56,11 @@ void load_text(Database& database,
                const LoadOptions& options,
                Diagnostics& sink,
                const LoadLimits& limits = {});
+
+// Reads all files. Throws InputError with all mistakes of all files, Interrupted if stopped.
+Database load_database(std::vector<Predicate> predicates,
+                       std::span<const DataFile> files,
+                       const LoadOptions& options = {},
+                       std::vector<Diagnostic>* warnings = nullptr);
 
 }  // namespace sorites

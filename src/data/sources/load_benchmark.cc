@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "data/sources/load.h"
 #include "sorites/database.h"
 
 namespace sorites {

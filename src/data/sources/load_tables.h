@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/diagnostics.h"
-#include "data/row_table.h"
+#include "data/sources/load.h"
 #include "sorites/database.h"
 
 namespace sorites {

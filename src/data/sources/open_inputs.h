@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "base/thread_pool.h"
 #include "data/sources/chunks.h"
+#include "data/sources/load.h"
 
 namespace sorites {
 

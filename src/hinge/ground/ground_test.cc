@@ -1,3 +1,4 @@
+#include "data/sources/load.h"
 #include "sorites/ground.h"
 
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 // the first of them.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -169,59 +170,103 @@ std::string bytes_of(const TermBlock& block, std::size_t term) {
   return bytes;
 }
 
-// Takes the terms of `gone` out of `block`, each as often as it stands there.
-void remove_terms(TermBlock& block, const TermBlock& gone) {
+// Terms of one rule, each with its number if numbers were given.
+struct NumberedBlock {
+  TermBlock block;
+  std::vector<double> numbers;
+};
+
+std::vector<NumberedBlock> take_blocks(Model& model, const std::vector<double>* numbers) {
+  std::vector<NumberedBlock> result;
+  result.reserve(model.blocks.size());
+  std::size_t first = 0;
+  for (TermBlock& block : model.blocks) {
+    const std::size_t end = first + block.num_terms;
+    NumberedBlock& one = result.emplace_back();
+    if (numbers != nullptr) one.numbers.assign(&(*numbers)[first], numbers->data() + end);
+    one.block = std::move(block);
+    first = end;
+  }
+  return result;
+}
+
+// Back into the model, by ascending rules.
+void give_blocks(std::vector<NumberedBlock> blocks, Model& model, std::vector<double>* numbers) {
+  std::stable_sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
+    return a.block.rule < b.block.rule;
+  });
+  model.blocks.clear();
+  if (numbers != nullptr) numbers->clear();
+  for (NumberedBlock& one : blocks) {
+    if (one.block.num_terms == 0) continue;
+    model.blocks.push_back(std::move(one.block));
+    if (numbers != nullptr) {
+      numbers->insert(numbers->end(), one.numbers.begin(), one.numbers.end());
+    }
+  }
+}
+
+// Takes the terms of `gone` out of a block, each as often as it stands there.
+void remove_terms(NumberedBlock& from, const TermBlock& gone) {
+  const TermBlock& block = from.block;
   std::unordered_map<std::string, std::size_t> count;
   for (std::size_t t = 0; t < gone.num_terms; ++t) ++count[bytes_of(gone, t)];
-  TermBlock kept;
-  kept.rule = block.rule;
-  kept.kind = block.kind;
-  kept.coefficients = block.coefficients;
-  kept.output_coefficients = block.output_coefficients;
+  NumberedBlock kept;
+  kept.block.rule = block.rule;
+  kept.block.kind = block.kind;
+  kept.block.coefficients = block.coefficients;
+  kept.block.output_coefficients = block.output_coefficients;
   for (std::size_t t = 0; t < block.num_terms; ++t) {
     const auto found = count.find(bytes_of(block, t));
     if (found != count.end() && found->second > 0) {
       --found->second;
-    } else {
-      add_term(kept, block.atoms_of(t), block.outputs_of(t), block.offset_of(t));
+      continue;
     }
+    add_term(kept.block, block.atoms_of(t), block.outputs_of(t), block.offset_of(t));
+    if (!from.numbers.empty()) kept.numbers.push_back(from.numbers[t]);
   }
-  block = std::move(kept);
+  from = std::move(kept);
 }
 
-TermBlock* find_block(Model& model, std::uint32_t rule, const TermBlock& like) {
-  for (TermBlock& block : model.blocks) {
+NumberedBlock* find_block(std::vector<NumberedBlock>& blocks,
+                          std::uint32_t rule,
+                          const TermBlock& like) {
+  for (NumberedBlock& one : blocks) {
+    const TermBlock& block = one.block;
     if (block.rule == rule && block.kind == like.kind && block.coefficients == like.coefficients &&
         block.output_coefficients == like.output_coefficients) {
-      return &block;
+      return &one;
     }
   }
   return nullptr;
 }
 
-void remove_terms(Model& model, std::map<std::uint32_t, BlockSet>& touched) {
-  for (auto& [rule, blocks] : touched) {
-    for (const TermBlock& gone : blocks.blocks()) {
-      if (TermBlock* block = find_block(model, rule, gone)) remove_terms(*block, gone);
+void remove_terms(std::vector<NumberedBlock>& blocks, std::map<std::uint32_t, BlockSet>& touched) {
+  for (auto& [rule, of_rule] : touched) {
+    for (const TermBlock& gone : of_rule.blocks()) {
+      if (NumberedBlock* block = find_block(blocks, rule, gone)) remove_terms(*block, gone);
     }
   }
-  std::erase_if(model.blocks, [](const TermBlock& block) { return block.num_terms == 0; });
 }
 
-void add_terms(Model& model, std::map<std::uint32_t, BlockSet>& touched) {
-  for (auto& [rule, blocks] : touched) {
-    for (TermBlock& added : blocks.blocks()) {
-      if (TermBlock* block = find_block(model, rule, added)) {
-        copy_terms(*block, reserve_terms(*block, added), added);
+// New terms have no number.
+void add_terms(std::vector<NumberedBlock>& blocks,
+               std::map<std::uint32_t, BlockSet>& touched,
+               bool has_numbers) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  for (auto& [rule, of_rule] : touched) {
+    for (TermBlock& added : of_rule.blocks()) {
+      NumberedBlock* block = find_block(blocks, rule, added);
+      if (block != nullptr) {
+        copy_terms(block->block, reserve_terms(block->block, added), added);
       } else {
         added.rule = rule;
-        model.blocks.push_back(std::move(added));
+        block = &blocks.emplace_back();
+        block->block = std::move(added);
       }
+      if (has_numbers) block->numbers.resize(block->block.num_terms, kNone);
     }
   }
-  std::stable_sort(model.blocks.begin(), model.blocks.end(), [](const auto& a, const auto& b) {
-    return a.rule < b.rule;
-  });
 }
 
 }  // namespace
@@ -230,7 +275,8 @@ void update(const Program& program,
             Database& database,
             Model& model,
             std::span<const RowChange> changes,
-            const GroundOptions& options) {
+            const GroundOptions& options,
+            std::vector<double>* numbers) {
   const ChangedAtoms changed = changed_atoms(database, changes);
   TouchedTerms before(program, database, changed, options);
   const std::set<std::uint32_t> whole = before.whole_rules();
@@ -242,9 +288,11 @@ void update(const Program& program,
     throw std::invalid_argument(
         "the changes leave ground rules that need an atom which is neither observed nor a target");
   }
-  std::erase_if(model.blocks, [&](const TermBlock& block) { return whole.count(block.rule) != 0; });
-  remove_terms(model, old_terms);
-  add_terms(model, new_terms);
+  std::vector<NumberedBlock> blocks = take_blocks(model, numbers);
+  std::erase_if(blocks, [&](const auto& one) { return whole.count(one.block.rule) != 0; });
+  remove_terms(blocks, old_terms);
+  add_terms(blocks, new_terms, numbers != nullptr);
+  give_blocks(std::move(blocks), model, numbers);
 }
 
 }  // namespace sorites

@@ -108,8 +108,9 @@ double BinaryBound::best_multiplier(std::uint32_t r) {
   }
   std::sort(
       breaks_.begin(), breaks_.end(), [](const Break& a, const Break& b) { return a.at < b.at; });
-  const double least = row.is_equality ? -kInfinity : 0.0;
-  const double most = pieces.empty() ? kInfinity : pieces.back().slope;
+  double least = 0.0, most = kInfinity;
+  if (row.is_equality) least = -kInfinity;
+  if (!pieces.empty()) most = pieces.back().slope;
   std::size_t k = 0;
   while (k < breaks_.size() && slope > kFlat) slope -= breaks_[k++].drop;
   // The slope is no longer above 0 from the last break on, and is 0 up to the next, if it is 0.

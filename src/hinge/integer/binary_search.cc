@@ -27,7 +27,7 @@ class BinarySearch {
     for (const double c : part.cost) size_ = std::max(size_, std::abs(c));
     for (const BinaryPiece& piece : part.pieces) size_ = std::max(size_, piece.slope);
     std::vector<char> has_price(part.num_variables(), 0);
-    for (std::size_t i = 0; i < part.num_variables(); ++i) has_price[i] = part.cost[i] != 0.0;
+    for (std::size_t i = 0; i < part.num_variables(); ++i) has_price[i] = part.cost[i] != 0.0 ? 1 : 0;
     for (const BinaryRow& row : part.rows) {
       if (row.is_hard()) continue;
       for (const RowEntry& entry : part.entries_of(row)) has_price[entry.variable] = 1;
@@ -168,7 +168,7 @@ void BinarySearch::ascend_touched(std::size_t num_fixed) {
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
   for (const std::uint32_t r : touched_) {
     bound_.ascend(r);
-    work_ += 2 * part_.rows[r].width();
+    work_ += std::uint64_t{2} * part_.rows[r].width();
   }
 }
 

@@ -128,7 +128,7 @@ BinaryResult FlowSearch::run() {
     if (variable == kNone) {
       is_open = backtrack();
     } else {
-      const int wanted = flow_.state()[variable];
+      const int wanted = flow_.state()[variable] != 0 ? 1 : 0;
       decisions_.push_back({variable, wanted, domains_.num_fixed()});
       domains_.fix(variable, 1 - wanted);
       ++result_.nodes;

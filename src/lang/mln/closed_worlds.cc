@@ -55,6 +55,7 @@ void add_false_values(const Predicate& predicate, PredicateId p, Database& datab
 
 std::string names_of(const Program& program, const std::vector<PredicateId>& predicates) {
   std::vector<std::string> names;
+  names.reserve(predicates.size());
   for (const PredicateId p : predicates) {
     names.push_back(fmt::format("`{}`", program.predicates[p].name));
   }
