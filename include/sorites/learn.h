@@ -49,8 +49,10 @@ enum class WeightDomain : std::uint8_t {
   kProjectedSimplex,  // sum 1, by projection
   kNonNegative,
   kSoftmaxSimplex,  // sum 1, by steps on the logarithms: weights of any size move at the same pace
+  kReal,            // any number: for energies in which a weight may be negative
 };
 std::string_view name_of(WeightDomain domain);  // "mirror-simplex", ...
+bool is_simplex(WeightDomain domain);           // only ratios of weights are learned
 
 enum class WeightOptimizer : std::uint8_t { kPlain, kAdam, kAdagrad };
 enum class StepSchedule : std::uint8_t {
@@ -65,9 +67,10 @@ struct WeightRegularizers {
   // How far the weights are from the first ones w0, in their ratios: - n sum w0 log w / sum w0, in
   // units of the loss of w0 per learned weight, whatever the size of the data or the loss.
   double relative_log = 0.1;
-  double negative_log = 0.0;  // - sum log w
-  double entropy = 0.0;       // sum w log w
-  double l2 = 0.0;            // sum w^2
+  double negative_log = 0.0;   // - sum log w
+  double entropy = 0.0;        // sum w log w
+  double l2 = 0.0;             // sum w^2
+  double pull_to_start = 0.0;  // half of the sum of (w - w0)^2
 };
 
 // Energies are in units of the mean constraint at first, losses in units of the loss at first.
@@ -122,7 +125,7 @@ struct LearnOptions {
   double movement_tolerance = 1e-8;
   std::uint64_t movement_period = 10;
   std::uint64_t training_patience = 0;    // epochs without a better training metric; 0: no end
-  std::uint64_t validation_patience = 0;  // the same of the validation metric
+  std::uint64_t validation_patience = 0;  // the same of the validation metric, or loss
   std::uint64_t metric_period = 1;        // epochs between looks at the metrics
   double time_limit_seconds = std::numeric_limits<double>::infinity();
   // A step after every so many samples, drawn at random; 0: one step per epoch, of all of them.
@@ -131,7 +134,8 @@ struct LearnOptions {
   unsigned threads = 1;                   // that share the samples of a step; 0: one per core
   std::uint64_t network_epochs = 0;  // first, networks learn alone for so many epochs (modular)
   std::uint64_t restarts = 0;        // networks that are stuck start anew, at most so often
-  bool keep_best = true;  // the weights of the best validation metric, training metric, or loss
+  // The weights of the best validation metric or loss; without any, of training.
+  bool keep_best = true;
   BilevelOptions bilevel;
   double following_step = 0.01;    // alpha of kGradientFollowing: how far states follow the loss
   double following_squares = 0.0;  // mu: of the squares of ground rules that do not bite
@@ -153,6 +157,9 @@ struct LearnEpoch {
   std::uint64_t start = 0;  // how often learning has started anew before
   double loss = 0.0;        // of inferred states, with all that is added; of the steps, if several
   std::optional<double> training_metric, validation_metric;
+  // Where validation data have no metric but labels, and the loss is one of inferred states: its
+  // mean over these labels, with coefficients that sum up to 1.
+  std::optional<double> validation_loss;
   double relative_gap = 0.0;  // the largest of the epoch's solves
   double gradient_norm = 0.0;
   double movement = 0.0;  // squared change of the weights, in units of their sum of squares

@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 10> kAlgorithmNames = {"gradient",
                                                               "guided-search",
                                                               "hyperband",
                                                               "gaussian-process"};
-constexpr std::array<std::string_view, 4> kDomainNames = {
-    "mirror-simplex", "projected-simplex", "non-negative", "softmax-simplex"};
+constexpr std::array<std::string_view, 5> kDomainNames = {
+    "mirror-simplex", "projected-simplex", "non-negative", "softmax-simplex", "real"};
 constexpr std::array<std::string_view, 3> kOptimizerNames = {"plain", "adam", "adagrad"};
 constexpr std::array<std::string_view, 2> kEstimatorNames = {"indecater", "reinforce"};
 constexpr std::array<std::string_view, 3> kWeightPolicyNames = {"none", "log-normal", "dirichlet"};
@@ -34,6 +34,9 @@ constexpr std::array<std::string_view, 8> kStopNames = {"epochs",
 
 std::string_view name_of(LearnAlgorithm algorithm) { return name_in(kAlgorithmNames, algorithm); }
 std::string_view name_of(WeightDomain domain) { return name_in(kDomainNames, domain); }
+bool is_simplex(WeightDomain domain) {
+  return domain != WeightDomain::kNonNegative && domain != WeightDomain::kReal;
+}
 std::string_view name_of(WeightOptimizer optimizer) { return name_in(kOptimizerNames, optimizer); }
 std::string_view name_of(PolicyEstimator estimator) { return name_in(kEstimatorNames, estimator); }
 std::string_view name_of(WeightPolicy policy) { return name_in(kWeightPolicyNames, policy); }
