@@ -106,7 +106,7 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
   write_smokers();
   const Outcome nothing = run("learn smokers -D markov.learn_weights=none");
   EXPECT_EQ(nothing.exit_code, 2);
-  EXPECT_THAT(nothing.err, HasSubstr("nothing to learn"));
+  EXPECT_THAT(nothing.err, HasSubstr("nothing is left to learn"));
   const Outcome no_facts = run("learn smokers -D \"markov.closed=friend smokes\"");
   EXPECT_EQ(no_facts.exit_code, 2);
   EXPECT_THAT(no_facts.err, HasSubstr("nothing to learn from"));
@@ -154,7 +154,7 @@ TEST_F(MarkovLearnCommand, LearnsNegativeWeightsFromLabels) {
     "language": "mln",
     "semantics": "markov-logic",
     "predicates": {
-      "Friend/2": {"types": ["person", "person"], "observations": ["friend.txt"]},
+      "Friend/2": {"types": ["person", "person"], "world": "closed", "observations": ["friend.txt"]},
       "Smokes/1": {"types": ["person"], "observations": ["smokes.txt"],
                    "targets": ["targets.txt"], "truth": ["truth.txt"]}
     },
