@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "learn/gaussian_process.h"
+#include "learn/learning.h"
 #include "learn/searches.h"
 
 namespace sorites {

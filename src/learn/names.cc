@@ -34,9 +34,6 @@ constexpr std::array<std::string_view, 8> kStopNames = {"epochs",
 
 std::string_view name_of(LearnAlgorithm algorithm) { return name_in(kAlgorithmNames, algorithm); }
 std::string_view name_of(WeightDomain domain) { return name_in(kDomainNames, domain); }
-bool is_simplex(WeightDomain domain) {
-  return domain != WeightDomain::kNonNegative && domain != WeightDomain::kReal;
-}
 std::string_view name_of(WeightOptimizer optimizer) { return name_in(kOptimizerNames, optimizer); }
 std::string_view name_of(PolicyEstimator estimator) { return name_in(kEstimatorNames, estimator); }
 std::string_view name_of(WeightPolicy policy) { return name_in(kWeightPolicyNames, policy); }

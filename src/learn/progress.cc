@@ -59,7 +59,8 @@ std::vector<LearnSample> LearnProgress::predicted(const LearnSet& set) const {
   return samples;
 }
 
-// Losses of energies are none that could judge: they fall where all weights do.
+// The mean over the labels, with coefficients that sum up to 1. Losses of energies are none that
+// could judge: they fall where all weights do.
 std::optional<double> LearnProgress::validation_loss() const {
   const LossMix& loss = options_.loss;
   if (validation_ == nullptr || !loss.has_minimiser_based()) return std::nullopt;

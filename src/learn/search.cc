@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "learn/learning.h"
 #include "learn/searches.h"
 
 namespace sorites {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learn/learning.h"
 #include "learn/weight_sampler.h"
 
 namespace sorites {

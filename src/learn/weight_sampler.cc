@@ -6,6 +6,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "learn/learning.h"
+
 namespace sorites {
 
 void move_into_domain(WeightDomain domain, std::span<double> weights) {

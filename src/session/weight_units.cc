@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "learn/learning.h"
+
 namespace sorites {
 namespace {
 
