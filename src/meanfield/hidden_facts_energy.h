@@ -18,7 +18,7 @@ namespace sorites {
 // For losses of the minimiser: there is no energy of given values. `encoded`: its outputs are
 // added to the unary potentials, as FactLayer::potentials() takes them.
 //
-// The layer is shared since it outlives neither its energies nor its encoder, whoever ends last.
+// The layer is shared, as two energies and an encoder use it, whichever of them ends last.
 std::unique_ptr<Energy> make_hidden_facts_energy(std::shared_ptr<FactLayer> layer, bool encoded);
 
 // The same of one draw, which stays: what is held out to judge by.

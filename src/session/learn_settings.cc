@@ -158,6 +158,11 @@ class LearnSettingsReader {
       wrong(given_.find("learn.domain"), "only weights of Markov logic may be negative")
           .notes.push_back({"take the domain `non-negative`", {}});
     }
+    if (result_.learn.algorithm == LearnAlgorithm::kPolicy &&
+        result_.learn.policy.weights == WeightPolicy::kDirichlet) {
+      wrong(given_.find("learn.policy.weights"), "negative weights are no shares of a sum")
+          .notes.push_back({"take `--domain non-negative`, or draw each for itself", {}});
+    }
     const WeightRegularizers& by = result_.learn.regularizers;
     if (by.relative_log + by.negative_log + by.entropy == 0.0) return;
     wrong(given_.find_any({"learn.relative_log", "learn.negative_log", "learn.entropy"}),
