@@ -39,7 +39,7 @@ PROTOCOLS = [
     Protocol(
         "paper",
         options=("inference.guess_closed=false", "meanfield.weight_scale=none", "meanfield.updates=plain",
-                 "meanfield.iterations=5", "meanfield.learn_weights=none", "meanfield.plus_start=1",
+                 "meanfield.iterations=5", "learn.rules=none", "learn.plus_start=1",
                  "meanfield.dimension=16"),
         asked_for=True,
     ),

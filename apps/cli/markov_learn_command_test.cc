@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -40,6 +41,7 @@ class MarkovLearnCommand : public ProgramFolder {
   }
 };
 
+// Older names of options are accepted.
 constexpr const char* kClosed = " -D markov.closed=friend -D markov.weight_step=0.1";
 
 TEST_F(MarkovLearnCommand, PrintsLearnedFormulasAndMetrics) {
@@ -63,14 +65,18 @@ TEST_F(MarkovLearnCommand, WritesAFolderThatRunsAsItIs) {
   write_smokers();
   const Outcome learned =
       run(std::string("learn smokers --epochs 30 --json --output learned --log log.csv "
+                      "--plot plot.svg "
                       "-D markov.dimension=4") +
           kClosed);
   ASSERT_EQ(learned.exit_code, 0) << learned.err;
   const Json document = Json::parse(learned.out);
   EXPECT_EQ(document["stop"], "epochs");
-  EXPECT_EQ(document["history"].size(), 30U);
+  EXPECT_EQ(document["history"].size(), 31U);  // the first is that of the weights as written
+  EXPECT_TRUE(document["history"][0]["validation_loss"].is_number());
   EXPECT_EQ(document["output"], "learned");
   EXPECT_THAT(read("log.csv"), HasSubstr("epoch,loss,"));
+  EXPECT_THAT(read("log.csv"), HasSubstr(",validation_loss,"));
+  EXPECT_THAT(read("plot.svg"), HasSubstr(">validation<"));
   EXPECT_THAT(read("learned/predicates"), HasSubstr("*friend(person, person)"));
   EXPECT_THAT(read("learned/unaries"), HasSubstr("smokes(A0) "));
   const Outcome inferred = run("infer learned --json");
@@ -100,7 +106,7 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
   write_smokers();
   const Outcome nothing = run("learn smokers -D markov.learn_weights=none");
   EXPECT_EQ(nothing.exit_code, 2);
-  EXPECT_THAT(nothing.err, HasSubstr("nothing to learn"));
+  EXPECT_THAT(nothing.err, HasSubstr("nothing is left to learn"));
   const Outcome no_facts = run("learn smokers -D \"markov.closed=friend smokes\"");
   EXPECT_EQ(no_facts.exit_code, 2);
   EXPECT_THAT(no_facts.err, HasSubstr("nothing to learn from"));
@@ -108,9 +114,67 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
   EXPECT_THAT(run("learn smokers -D markov.closed=fiend").err, HasSubstr("no predicate `fiend`"));
   EXPECT_THAT(run("learn smokers -D markov.weight_factor=inf").err, HasSubstr("finite"));
   EXPECT_THAT(run("learn smokers --gap 1e-3").err, HasSubstr("means nothing"));
-  EXPECT_THAT(run("learn smokers --step-size 5").err, HasSubstr("`learn.step_size` means nothing"));
-  EXPECT_THAT(run("learn smokers -D learn.l2=1").err, HasSubstr("`learn.l2` means nothing"));
-  EXPECT_THAT(run("learn smokers --save-state s").err, HasSubstr("has no states"));
+  EXPECT_THAT(run("learn smokers --algorithm hyperband").err, HasSubstr("by `gradient`"));
+  EXPECT_THAT(run("learn smokers -D learn.policy.draws=3").err, HasSubstr("means nothing"));
+  EXPECT_THAT(run("learn smokers -D learn.fixed_rules=1,2").err, HasSubstr("names all of them"));
+}
+
+TEST_F(MarkovLearnCommand, GoesOnBitForBit) {
+  write_smokers();
+  for (const std::string encoder : {"", " -D meanfield.dimension=3"}) {
+    const std::string command = "learn smokers --patience 0 --quiet" + encoder + kClosed;
+    ASSERT_EQ(run(command + " --epochs 20 --output whole").exit_code, 0);
+    ASSERT_EQ(run(command + " --epochs 8 --save-state learn.state").exit_code, 0);
+    const Outcome resumed =
+        run(command + " --epochs 20 --resume learn.state --output parts --log log.csv");
+    ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+    EXPECT_EQ(read("parts/rules"), read("whole/rules"));
+    if (!encoder.empty()) {
+      EXPECT_EQ(read("parts/unaries"), read("whole/unaries"));
+    }
+    const std::string log = read("log.csv");
+    EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 22);  // head, epochs 0 to 20
+    fs::remove_all(folder_ / "whole");
+    fs::remove_all(folder_ / "parts");
+  }
+}
+
+TEST_F(MarkovLearnCommand, KeepsTheWeightsOfFixedRules) {
+  write_smokers();
+  const Outcome outcome =
+      run(std::string("learn smokers --epochs 10 --quiet -D learn.fixed_rules=2") + kClosed);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("0.1 !friend(x, y) v smokes(x) v !smokes(y)\n"));
+  EXPECT_GT(std::stod(outcome.out), 0.1);
+}
+
+// Who smokes has no friends who do: the labels make the weight of the rule negative.
+TEST_F(MarkovLearnCommand, LearnsNegativeWeightsFromLabels) {
+  write("model.json", R"json({
+    "language": "mln",
+    "semantics": "markov-logic",
+    "predicates": {
+      "Friend/2": {"types": ["person", "person"], "world": "closed", "observations": ["friend.txt"]},
+      "Smokes/1": {"types": ["person"], "observations": ["smokes.txt"],
+                   "targets": ["targets.txt"], "truth": ["truth.txt"]}
+    },
+    "rules": ["1 Friend(x, y) ^ Smokes(x) => Smokes(y)"]
+  })json");
+  std::string friends, smokes, targets, truth;
+  for (int i = 0; i < 8; ++i) {
+    friends += fmt::format("A{}\tB{}\n", i, i);
+    smokes += fmt::format("A{}\n", i);
+    targets += fmt::format("B{}\n", i);
+    truth += fmt::format("B{}\t{}\n", i, i == 0 ? 1 : 0);
+  }
+  write("friend.txt", friends);
+  write("smokes.txt", smokes);
+  write("targets.txt", targets);
+  write("truth.txt", truth);
+  const Outcome outcome = run("learn model.json --quiet --epochs 400 --step-size 0.5");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NEAR(std::stod(outcome.out), std::log(1.0 / 7.0), 0.1);
+  EXPECT_THAT(run("learn model.json -D meanfield.hidden=0.5").err, HasSubstr("means nothing"));
 }
 
 TEST_F(MarkovLearnCommand, MakesNoFolderWithTheNameOfAModelFile) {

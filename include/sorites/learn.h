@@ -49,6 +49,7 @@ enum class WeightDomain : std::uint8_t {
   kProjectedSimplex,  // sum 1, by projection
   kNonNegative,
   kSoftmaxSimplex,  // sum 1, by steps on the logarithms: weights of any size move at the same pace
+  kReal,            // any number: for energies in which a weight may be negative
 };
 std::string_view name_of(WeightDomain domain);  // "mirror-simplex", ...
 
@@ -65,9 +66,9 @@ struct WeightRegularizers {
   // How far the weights are from the first ones w0, in their ratios: - n sum w0 log w / sum w0, in
   // units of the loss of w0 per learned weight, whatever the size of the data or the loss.
   double relative_log = 0.1;
-  double negative_log = 0.0;  // - sum log w
-  double entropy = 0.0;       // sum w log w
-  double l2 = 0.0;            // sum w^2
+  double negative_log = 0.0;             // - sum log w
+  double entropy = 0.0;                  // sum w log w
+  double l2 = 0.0, pull_to_start = 0.0;  // sum w^2; half of the sum of (w - w0)^2
 };
 
 // Energies are in units of the mean constraint at first, losses in units of the loss at first.
@@ -85,7 +86,6 @@ struct BilevelOptions {
 
 enum class PolicyEstimator : std::uint8_t { kIndecater, kReinforce };
 enum class WeightPolicy : std::uint8_t { kNone, kLogNormal, kDirichlet };
-
 struct PolicyOptions {
   PolicyEstimator estimator = PolicyEstimator::kIndecater;  // of slopes in network outputs
   std::uint64_t draws = 2;                                  // per sample and step
@@ -122,7 +122,7 @@ struct LearnOptions {
   double movement_tolerance = 1e-8;
   std::uint64_t movement_period = 10;
   std::uint64_t training_patience = 0;    // epochs without a better training metric; 0: no end
-  std::uint64_t validation_patience = 0;  // the same of the validation metric
+  std::uint64_t validation_patience = 0;  // the same of the validation metric, or loss
   std::uint64_t metric_period = 1;        // epochs between looks at the metrics
   double time_limit_seconds = std::numeric_limits<double>::infinity();
   // A step after every so many samples, drawn at random; 0: one step per epoch, of all of them.
@@ -131,7 +131,7 @@ struct LearnOptions {
   unsigned threads = 1;                   // that share the samples of a step; 0: one per core
   std::uint64_t network_epochs = 0;  // first, networks learn alone for so many epochs (modular)
   std::uint64_t restarts = 0;        // networks that are stuck start anew, at most so often
-  bool keep_best = true;  // the weights of the best validation metric, training metric, or loss
+  bool keep_best = true;  // the weights of the best validation, or training, metric or loss
   BilevelOptions bilevel;
   double following_step = 0.01;    // alpha of kGradientFollowing: how far states follow the loss
   double following_squares = 0.0;  // mu: of the squares of ground rules that do not bite
@@ -153,8 +153,8 @@ struct LearnEpoch {
   std::uint64_t start = 0;  // how often learning has started anew before
   double loss = 0.0;        // of inferred states, with all that is added; of the steps, if several
   std::optional<double> training_metric, validation_metric;
-  double relative_gap = 0.0;  // the largest of the epoch's solves
-  double gradient_norm = 0.0;
+  std::optional<double> validation_loss;           // where there is no metric: the mean over labels
+  double relative_gap = 0.0, gradient_norm = 0.0;  // gap: the largest of the epoch's solves
   double movement = 0.0;  // squared change of the weights, in units of their sum of squares
   double seconds = 0.0;   // since learning began
   double inference_seconds = 0.0, network_seconds = 0.0;  // of these, in solves and in networks

@@ -32,6 +32,15 @@ struct EnergyValue {
   // Of full(), where the energy knows them: per ground rule. They save a solve when
   // through_minimiser() is given this value.
   std::vector<double> multipliers;
+  // Of full(), where the state is probabilities: their log-odds, per target, which tell more than
+  // probabilities near 0 and 1. Empty: they are not known.
+  std::vector<double> log_odds;
+};
+
+// The slope of a loss in the minimiser: in its values, and in its log-odds where EnergyValue tells
+// them. Empty: it has none.
+struct StateSlopes {
+  std::span<const double> in_state, in_log_odds = {};
 };
 
 struct ProximalValue : EnergyValue {
@@ -100,11 +109,11 @@ class Energy {
   // values of the targets do not tell the energy.
   virtual StateValue at(const Parameters& parameters, std::span<const double> state) = 0;
 
-  // d loss / d parameters, for a loss of the minimiser y* whose slope in y* is given, by implicit
+  // d loss / d parameters, for a loss of the minimiser y* whose slopes in y* are given, by implicit
   // differentiation. `minimum` is what full() gave for these parameters.
   virtual ParameterGradient through_minimiser(const Parameters& parameters,
                                               const EnergyValue& minimum,
-                                              std::span<const double> loss_in_state) = 0;
+                                              const StateSlopes& loss) = 0;
 
   virtual EnergyStatistics statistics() const = 0;
 

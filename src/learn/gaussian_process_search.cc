@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "learn/gaussian_process.h"
+#include "learn/learning.h"
 #include "learn/searches.h"
 
 namespace sorites {
@@ -13,9 +14,8 @@ namespace {
 // hundredth of the others act no more.
 std::vector<double> features_of(std::span<const double> weights, WeightDomain domain) {
   constexpr double kNegligible = 1e-2;
-  const double floor = domain == WeightDomain::kNonNegative
-                           ? kNegligible
-                           : kNegligible / static_cast<double>(weights.size());
+  const double floor =
+      is_simplex(domain) ? kNegligible / static_cast<double>(weights.size()) : kNegligible;
   std::vector<double> features;
   features.reserve(weights.size());
   for (const double weight : weights) features.push_back(std::log(weight + floor));

@@ -84,9 +84,9 @@ class GradientDescent final : public Descent {
                            const Parameters& parameters,
                            const EnergyValue& full,
                            LossGradient& sum) const {
-    const StateLoss loss = state_loss(loss_, full.state, energy.labels());
+    const StateLoss loss = state_loss(loss_, full, energy.labels());
     sum.value += loss.value;
-    const ParameterGradient through = energy.through_minimiser(parameters, full, loss.in_state);
+    const ParameterGradient through = energy.through_minimiser(parameters, full, loss.slopes());
     add_scaled(1.0, through.in_weights, sum.in_weights);
     add_scaled(1.0, through.in_outputs, sum.in_outputs.back());
   }

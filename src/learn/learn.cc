@@ -50,6 +50,10 @@ void predict_outputs(LearnSet& set) {
 
 bool is_search(LearnAlgorithm algorithm) { return algorithm >= LearnAlgorithm::kGridSearch; }
 
+bool is_simplex(WeightDomain domain) {
+  return domain != WeightDomain::kNonNegative && domain != WeightDomain::kReal;
+}
+
 LearnResult learn(const LearnSet& training,
                   const LearnSet* validation,
                   std::vector<double> weights,

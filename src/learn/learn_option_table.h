@@ -39,7 +39,7 @@ inline constexpr Option<LearnOptions> kLearnOptions[] = {
      "for "
      "the domain softmax-simplex, else plain"},
     {"learn.step_size",
-     "gradientdescent.stepsize",
+     "meanfield.weight_step markov.weight_step gradientdescent.stepsize",
      field<&LearnOptions::step_size>,
      above(0),
      "how far a step goes; --step-size is the same"},
@@ -59,7 +59,7 @@ inline constexpr Option<LearnOptions> kLearnOptions[] = {
      above(0).or_infinite(),
      "gradients are scaled so that their norm is not larger"},
     {"learn.max_epochs",
-     "gradientdescent.numsteps",
+     "meanfield.epochs markov.epochs gradientdescent.numsteps",
      field<&LearnOptions::max_epochs>,
      at_least(0),
      "stop after so many epochs; --epochs is the same"},
@@ -110,8 +110,8 @@ inline constexpr Option<LearnOptions> kLearnOptions[] = {
      "gradientdescent.savevalidationweights",
      field<&LearnOptions::keep_best>,
      {},
-     "keep the weights of the best validation metric; without one, of the best training metric or "
-     "loss"},
+     "keep the weights of the best validation metric or loss; without validation data, of the best "
+     "training metric or loss"},
     seed_option(field<&LearnOptions::seed>),
 
     {"learn.relative_log",
@@ -135,6 +135,11 @@ inline constexpr Option<LearnOptions> kLearnOptions[] = {
      field<&LearnOptions::regularizers, &WeightRegularizers::l2>,
      at_least(0),
      "coefficient of the squared norm of the weights"},
+    {"learn.pull_to_start",
+     "meanfield.weight_prior markov.weight_prior",
+     field<&LearnOptions::regularizers, &WeightRegularizers::pull_to_start>,
+     at_least(0),
+     "coefficient of half of the squared distance of the weights from the first ones"},
 };
 
 inline constexpr Option<BilevelOptions> kBilevelOptions[] = {

@@ -8,6 +8,8 @@
 
 #include "hinge/energy/random_energy.h"
 #include "learn/learning.h"
+#include "learn/losses.h"
+#include "learn/weight_space.h"
 
 namespace sorites {
 namespace {
@@ -94,6 +96,49 @@ TEST(Learn, BilevelComesNearTheSameWeights) {
     const LearnResult result = learn_one(*energy, options);
     EXPECT_NEAR(result.weights[0], 0.8, 0.05) << name_of(result.stop);
   }
+}
+
+TEST(Learn, RealWeightsMayBecomeNegative) {
+  LearnOptions options;
+  options.domain = WeightDomain::kReal;
+  options.regularizers = {.relative_log = 0.0, .pull_to_start = 2.0};
+  WeightSpace space(options, {false, true, false});
+  std::vector<double> weights = {0.5, 1.0, -0.5}, gradient(3, 0.0);
+  space.enter(weights);
+  EXPECT_EQ(weights, (std::vector<double>{0.5, 1.0, -0.5}));
+  space.step(weights, std::vector<double>{3.0, 3.0, 0.0}, 1.0);
+  EXPECT_EQ(weights, (std::vector<double>{-2.5, 1.0, -0.5}));
+  EXPECT_EQ(space.regularize(weights, gradient), 9.0);
+  EXPECT_EQ(gradient, (std::vector<double>{-6.0, 0.0, 0.0}));
+  options.regularizers.negative_log = 1.0;
+  EXPECT_THROW(WeightSpace(options, {false}), std::invalid_argument);
+}
+
+// By their own labels the weights would be other ones than by those that judge.
+TEST(Learn, KeepsTheEpochOfTheSmallestValidationLoss) {
+  const Model model = tug_of_war(5);
+  const auto energy = make_hinge_energy(model, std::vector<double>(5, 0.9), precise());
+  const auto judge = make_hinge_energy(model, std::vector<double>(5, 0.7), precise());
+  const LearnSet training{.samples = {{.energy = energy.get()}}};
+  const LearnSet validation{.samples = {{.energy = judge.get()}}};
+  LearnOptions options = plain({.squared_error = 1.0});
+  options.validation_patience = 5;
+  const LearnResult result = learn(training, &validation, {1.0, 1.0}, {false, false}, options);
+  EXPECT_EQ(result.stop, LearnStop::kValidationMetric);
+  EXPECT_NEAR(result.weights[0], 0.7, 0.02);
+  EXPECT_EQ(result.state.history.back().epoch, result.state.best_epoch + 5);
+}
+
+// A probability that is all wrong costs no more than a number can say, and still pulls.
+TEST(Losses, LogOddsTellWhereProbabilitiesEnd) {
+  EnergyValue sure;
+  sure.state = {1.0, 0.5};
+  sure.log_odds = {800.0, 0.0};
+  const std::vector<double> labels = {0.0, kLatent};
+  const StateLoss loss = state_loss({.cross_entropy = 2.0}, sure, labels);
+  EXPECT_EQ(loss.value, 1600.0);
+  EXPECT_EQ(loss.in_log_odds, (std::vector<double>{2.0, 0.0}));
+  EXPECT_EQ(loss.in_state, (std::vector<double>{0.0, 0.0}));
 }
 
 // Dickens et al. 2022, section 3.3: without regularisation the value-based losses have degenerate

@@ -185,6 +185,8 @@ inline constexpr LearnAlgorithm kLearnAlgorithms[] = {LearnAlgorithm::kGradient,
                                                       LearnAlgorithm::kGaussianProcess};
 // Whether it tries weights, rather than taking steps.
 bool is_search(LearnAlgorithm algorithm);
+// Whether the weights keep their sum, so that only their ratios are learned.
+bool is_simplex(WeightDomain domain);
 
 // Learns weights, and the networks of the training set, which end up as they go with the weights of
 // the result (also if learning fails: those of its last good epoch). `weights` are those to start

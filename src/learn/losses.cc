@@ -64,6 +64,23 @@ StateLoss state_loss(const LossMix& mix,
   return loss;
 }
 
+StateLoss state_loss(const LossMix& mix,
+                     const EnergyValue& minimum,
+                     std::span<const double> labels) {
+  if (minimum.log_odds.empty()) return state_loss(mix, minimum.state, labels);
+  StateLoss loss = state_loss({.squared_error = mix.squared_error}, minimum.state, labels);
+  loss.in_log_odds.assign(labels.size(), 0.0);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (std::isnan(labels[i])) continue;
+    // With y = 1 / (1 + exp(-z)): - t log y - (1 - t) log(1 - y) = log(1 + exp(z)) - t z.
+    const double z = minimum.log_odds[i];
+    const double cost = std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))) - labels[i] * z;
+    loss.value += mix.cross_entropy * cost;
+    loss.in_log_odds[i] = mix.cross_entropy * (minimum.state[i] - labels[i]);
+  }
+  return loss;
+}
+
 std::vector<double> proximal_state(
     const LossMix& mix,
     std::span<const double> labels,

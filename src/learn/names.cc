@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 10> kAlgorithmNames = {"gradient",
                                                               "guided-search",
                                                               "hyperband",
                                                               "gaussian-process"};
-constexpr std::array<std::string_view, 4> kDomainNames = {
-    "mirror-simplex", "projected-simplex", "non-negative", "softmax-simplex"};
+constexpr std::array<std::string_view, 5> kDomainNames = {
+    "mirror-simplex", "projected-simplex", "non-negative", "softmax-simplex", "real"};
 constexpr std::array<std::string_view, 3> kOptimizerNames = {"plain", "adam", "adagrad"};
 constexpr std::array<std::string_view, 2> kEstimatorNames = {"indecater", "reinforce"};
 constexpr std::array<std::string_view, 3> kWeightPolicyNames = {"none", "log-normal", "dirichlet"};

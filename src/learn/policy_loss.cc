@@ -35,7 +35,7 @@ double PolicyLoss::compute(std::span<const double> weights,
   if (!needs_state && loss_.structured_perceptron == 0.0) return loss;
   const EnergyValue full = energy.full(parameters);
   loss -= loss_.structured_perceptron * full.value;
-  if (loss_.has_minimiser_based()) loss += state_loss(loss_, full.state, energy.labels()).value;
+  if (loss_.has_minimiser_based()) loss += state_loss(loss_, full, energy.labels()).value;
   if (loss_.metric != 0.0) {
     loss -= loss_.metric * training_.sample_metric(sample_, full.state, outputs);
   }

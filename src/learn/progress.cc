@@ -1,10 +1,12 @@
 #include "learn/progress.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "base/thread_pool.h"
 #include "learn/descent.h"
+#include "learn/losses.h"
 
 namespace sorites {
 
@@ -48,13 +50,38 @@ void LearnProgress::begin(std::uint64_t epoch, std::span<const double> weights) 
   for (Energy* energy : energies()) state_.energies.push_back(energy->memory());
 }
 
-double LearnProgress::metric_of(const LearnSet& set,
-                                std::vector<std::vector<double>>& states,
-                                double effort) const {
+// Samples with the outputs of networks as they are now.
+std::vector<LearnSample> LearnProgress::predicted(const LearnSet& set) const {
   std::vector<LearnSample> samples = set.samples;
   for (std::size_t s = 0; s < samples.size(); ++s) {
     if (set.networks != nullptr) samples[s].outputs = set.networks->predict(s);
   }
+  return samples;
+}
+
+// The mean over the labels, with coefficients that sum up to 1. Losses of energies are none that
+// could judge: they fall where all weights do.
+std::optional<double> LearnProgress::validation_loss() const {
+  const LossMix& loss = options_.loss;
+  if (validation_ == nullptr || !loss.has_minimiser_based()) return std::nullopt;
+  const double sum = loss.squared_error + loss.cross_entropy;
+  const LossMix shares{.squared_error = loss.squared_error / sum,
+                       .cross_entropy = loss.cross_entropy / sum};
+  double value = 0.0;
+  std::size_t count = 0;
+  for (const LearnSample& sample : predicted(*validation_)) {
+    const EnergyValue found = sample.energy->full(parameters_of(sample, state_.weights));
+    const auto labels = sample.energy->labels();
+    value += state_loss(shares, found, labels).value;
+    for (const double label : labels) count += std::isnan(label) ? 0 : 1;
+  }
+  return count > 0 ? std::optional(value / static_cast<double>(count)) : std::nullopt;
+}
+
+double LearnProgress::metric_of(const LearnSet& set,
+                                std::vector<std::vector<double>>& states,
+                                double effort) const {
+  std::vector<LearnSample> samples = predicted(set);
   states.resize(samples.size());
   ThreadPool pool(options_.threads);
   pool.for_each(samples.size(), [&](std::size_t s) {
@@ -79,13 +106,18 @@ void LearnProgress::measure(std::vector<std::vector<double>>& states,
   if (training_.metric && needs_training) {
     record.training_metric = metric_of(training_, states, effort);
   }
-  if (!validates) return;
+  if (!validates) {
+    record.validation_loss = validation_loss();
+    return;
+  }
   std::vector<std::vector<double>> validation_states;
   record.validation_metric = metric_of(*validation_, validation_states, 1.0);
 }
 
 void LearnProgress::note_best(const LearnEpoch& record) {
-  auto metric = record.validation_metric ? record.validation_metric : record.training_metric;
+  auto metric = record.validation_metric;
+  if (!metric && record.validation_loss) metric = -*record.validation_loss;
+  if (!metric) metric = record.training_metric;
   // The loss is that of the weights of the epoch, unless it was summed up while they moved.
   const bool is_known = training_.networks == nullptr && options_.samples_per_step == 0;
   if (!metric && is_known) metric = -record.loss;
@@ -125,14 +157,22 @@ void LearnProgress::finish(LearnEpoch record, bool may_be_best) {
 
 namespace {
 
+using EpochMetric = std::optional<double> (*)(const LearnEpoch& epoch);
+
+std::optional<double> of_training(const LearnEpoch& epoch) { return epoch.training_metric; }
+std::optional<double> of_validation(const LearnEpoch& epoch) {
+  if (epoch.validation_metric || !epoch.validation_loss) return epoch.validation_metric;
+  return -*epoch.validation_loss;
+}
+
 // Epochs since the metric was last better than ever before.
-std::uint64_t epochs_without_gain(const std::vector<LearnEpoch>& history,
-                                  std::optional<double> LearnEpoch::*metric) {
+std::uint64_t epochs_without_gain(const std::vector<LearnEpoch>& history, EpochMetric metric) {
   std::optional<double> best;
   std::uint64_t when = 0;
   for (const LearnEpoch& epoch : history) {
-    if (!(epoch.*metric) || (best && *(epoch.*metric) <= *best)) continue;
-    best = epoch.*metric;
+    const std::optional<double> now = metric(epoch);
+    if (!now || (best && *now <= *best)) continue;
+    best = now;
     when = epoch.epoch;
   }
   return best ? history.back().epoch - when : 0;
@@ -144,13 +184,13 @@ std::optional<LearnStop> LearnProgress::stop() const {
   if (interrupted()) return LearnStop::kInterrupted;
   if (state_.history.empty()) return std::nullopt;
   const LearnEpoch& last = state_.history.back();
-  const auto patience = [&](std::uint64_t most, std::optional<double> LearnEpoch::*metric) {
+  const auto patience = [&](std::uint64_t most, EpochMetric metric) {
     return most > 0 && epochs_without_gain(state_.history, metric) >= most;
   };
-  if (patience(options_.validation_patience, &LearnEpoch::validation_metric)) {
+  if (patience(options_.validation_patience, of_validation)) {
     return LearnStop::kValidationMetric;
   }
-  if (patience(options_.training_patience, &LearnEpoch::training_metric)) {
+  if (patience(options_.training_patience, of_training)) {
     return LearnStop::kTrainingMetric;
   }
   if (last.seconds - before_.seconds > options_.time_limit_seconds) return LearnStop::kTime;

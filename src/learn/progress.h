@@ -21,8 +21,8 @@ class LearnProgress {
   // To be called before anything of an epoch (or of a point of a search) is solved.
   void begin(std::uint64_t epoch, std::span<const double> weights);
 
-  // Metrics of the weights of the epoch; states of training samples that are empty are inferred,
-  // with an effort as in Descent::evaluate.
+  // Metrics of the weights of the epoch, or their validation loss; states of training samples that
+  // are empty are inferred, with an effort as in Descent::evaluate.
   void measure(std::vector<std::vector<double>>& states, LearnEpoch& record, double effort = 1.0);
 
   // Adds a line to the log, and tells the hooks. Weights that were looked at only roughly are never
@@ -44,6 +44,8 @@ class LearnProgress {
   double seconds_in_solves() const;
   void note_best(const LearnEpoch& record);
   bool keeps_best() const { return options_.keep_best && state_.best_metric.has_value(); }
+  std::optional<double> validation_loss() const;
+  std::vector<LearnSample> predicted(const LearnSet& set) const;
   double metric_of(const LearnSet& set,
                    std::vector<std::vector<double>>& states,
                    double effort) const;

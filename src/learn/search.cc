@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "learn/learning.h"
 #include "learn/searches.h"
 
 namespace sorites {
@@ -21,9 +22,8 @@ void check_start(std::span<const double> start, WeightDomain domain) {
   require(!start.empty(), "there is no weight to learn");
   require(std::all_of(start.begin(), start.end(), is_weight),
           "weights to start from must be finite and not negative");
-  require(
-      domain == WeightDomain::kNonNegative || std::any_of(start.begin(), start.end(), is_positive),
-      "one of the weights to start from must be positive");
+  require(!is_simplex(domain) || std::any_of(start.begin(), start.end(), is_positive),
+          "one of the weights to start from must be positive");
 }
 
 void check_hyperband(const SearchOptions& options) {
@@ -112,7 +112,7 @@ SearchOutcome search(const SearchSettings& settings,
   move_into_domain(domain, first);
   Trials trials(objective, step, options.max_points > 0 ? options.max_points : own_end);
   trials.attempt(first);
-  const bool has_others = first.size() > 1 || domain == WeightDomain::kNonNegative;
+  const bool has_others = first.size() > 1 || !is_simplex(domain);
   if (has_others && !trials.ended()) {
     WeightSampler sampler(first, options, domain, seed);
     run(algorithm, {first, options, domain}, sampler, trials);

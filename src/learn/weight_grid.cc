@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learn/learning.h"
 #include "learn/weight_sampler.h"
 
 namespace sorites {
@@ -38,7 +39,7 @@ bool WeightGrid::scale(const GridPoint& point, double factor, GridPoint& scaled)
 }
 
 GridPoint WeightGrid::representative(const GridPoint& point) const {
-  if (domain_ == WeightDomain::kNonNegative) return point;
+  if (!is_simplex(domain_)) return point;
   const std::uint32_t largest = *std::max_element(point.begin(), point.end());
   GridPoint scaled;
   for (std::uint32_t value = 0; value < largest; ++value) {
@@ -50,7 +51,7 @@ GridPoint WeightGrid::representative(const GridPoint& point) const {
 }
 
 bool WeightGrid::counts(const GridPoint& point) const {
-  if (domain_ == WeightDomain::kNonNegative) return true;
+  if (!is_simplex(domain_)) return true;
   const bool all_zero = std::all_of(
       point.begin(), point.end(), [&](std::uint32_t place) { return values_[place] == 0.0; });
   return !all_zero && representative(point) == point;

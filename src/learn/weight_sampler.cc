@@ -6,10 +6,12 @@
 #include <numbers>
 #include <numeric>
 
+#include "learn/learning.h"
+
 namespace sorites {
 
 void move_into_domain(WeightDomain domain, std::span<double> weights) {
-  if (domain == WeightDomain::kNonNegative) return;
+  if (!is_simplex(domain)) return;
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= total;
 }

@@ -27,19 +27,29 @@ WeightSpace::WeightSpace(const LearnOptions& options, const std::vector<bool>& f
   state_.adam.mean.assign(learned_.size(), 0.0);
   state_.adam.mean_square = state_.adam.mean;
   state_.log_shares.assign(learned_.size(), 1.0);
+  const WeightRegularizers& all = regularizers_;
+  const bool has_logarithms = all.relative_log + all.negative_log + all.entropy > 0.0;
+  if (domain_ == WeightDomain::kReal && has_logarithms) {
+    throw std::invalid_argument(
+        "learn: a regulariser by logarithms needs weights that are not negative");
+  }
 }
 
-void WeightSpace::enter(std::vector<double>& weights) const {
-  double largest = 0.0;
+void WeightSpace::enter(std::vector<double>& weights) {
+  const bool may_be_negative = domain_ == WeightDomain::kReal;
   for (const std::size_t r : learned_) {
-    if (!(weights[r] >= 0.0 && std::isfinite(weights[r]))) {
-      throw LearnError("rule " + std::to_string(r + 1) + " has the weight " +
-                       std::to_string(weights[r]) +
-                       ": learning starts from finite weights that are not negative");
-    }
-    largest = std::max(largest, weights[r]);
+    if (std::isfinite(weights[r]) && (may_be_negative || weights[r] >= 0.0)) continue;
+    throw LearnError("rule " + std::to_string(r + 1) + " has the weight " +
+                     std::to_string(weights[r]) + ": learning starts from finite weights" +
+                     (may_be_negative ? "" : " that are not negative"));
   }
-  if (domain_ == WeightDomain::kNonNegative || learned_.empty()) return;
+  if (is_simplex(domain_) && !learned_.empty()) enter_simplex(weights);
+  first_weights_ = weights;
+}
+
+void WeightSpace::enter_simplex(std::vector<double>& weights) const {
+  double largest = 0.0;
+  for (const std::size_t r : learned_) largest = std::max(largest, weights[r]);
   if (largest <= 0.0) {
     for (const std::size_t r : learned_) weights[r] = 1.0 / static_cast<double>(learned_.size());
     return;
@@ -75,10 +85,14 @@ double WeightSpace::regularize(std::span<const double> weights,
   for (std::size_t k = 0; k < learned_.size(); ++k) {
     const std::size_t r = learned_[k];
     const double negative_log = regularizers_.negative_log + relative_log * state_.log_shares[k];
+    const double moved = weights[r] - first_weights_[r];
+    value += regularizers_.l2 * weights[r] * weights[r] +
+             0.5 * regularizers_.pull_to_start * moved * moved;
+    gradient[r] += 2.0 * regularizers_.l2 * weights[r] + regularizers_.pull_to_start * moved;
+    if (domain_ == WeightDomain::kReal) continue;  // negative weights have no logarithms
     const double w = std::max(weights[r], kSmallest), log = std::log(w);
-    value += regularizers_.l2 * w * w - negative_log * log + regularizers_.entropy * w * log;
-    gradient[r] +=
-        2.0 * regularizers_.l2 * w - negative_log / w + regularizers_.entropy * (log + 1.0);
+    value += regularizers_.entropy * w * log - negative_log * log;
+    gradient[r] += regularizers_.entropy * (log + 1.0) - negative_log / w;
   }
   return value;
 }
@@ -108,13 +122,14 @@ void WeightSpace::step(std::vector<double>& weights,
   for (const std::size_t r : learned_) slopes.push_back(gradient[r]);
   optimize(slopes);
   if (domain_ == WeightDomain::kMirrorSimplex) return mirror_step(weights, slopes, length);
-  const bool may_be_negative = domain_ == WeightDomain::kProjectedSimplex;  // before projection
+  const bool is_projected = domain_ == WeightDomain::kProjectedSimplex;
+  const bool may_be_negative = is_projected || domain_ == WeightDomain::kReal;
   for (std::size_t k = 0; k < learned_.size(); ++k) {
     double& weight = weights[learned_[k]];
     weight -= length * slopes[k];
     if (!may_be_negative) weight = std::max(0.0, weight);
   }
-  if (may_be_negative) project_onto_simplex(weights);
+  if (is_projected) project_onto_simplex(weights);
 }
 
 // w_r exp(-length g_r) / sum (mirror descent: Dickens et al. 2022, section 3.4); a shift of g

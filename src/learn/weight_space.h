@@ -17,8 +17,8 @@ class WeightSpace {
   const std::vector<std::size_t>& learned() const { return learned_; }
 
   // Brings weights into the domain; fixed ones keep their ratio to the others. Throws LearnError if
-  // a weight is not a number that can be learned from.
-  void enter(std::vector<double>& weights) const;
+  // a weight is not a number that can be learned from. They are those to start from.
+  void enter(std::vector<double>& weights);
 
   // The first weights, and the loss of all samples with them: centre and unit of relative
   // regularisers. Later calls change nothing.
@@ -39,6 +39,7 @@ class WeightSpace {
   void restore(const WeightState& state);
 
  private:
+  void enter_simplex(std::vector<double>& weights) const;
   void mirror_step(std::vector<double>& weights, std::span<const double> slopes, double length);
   void softmax_step(std::vector<double>& weights, std::span<const double> gradient, double length);
   void optimize(std::vector<double>& slopes);
@@ -49,6 +50,7 @@ class WeightSpace {
   WeightRegularizers regularizers_;
   double max_gradient_, max_gradient_norm_;
   std::vector<std::size_t> learned_;
+  std::vector<double> first_weights_;
   WeightState state_;  // shares are n w0 / sum w0
 };
 

@@ -1,6 +1,8 @@
 #include "meanfield/fact_draws.h"
 
 #include <algorithm>
+#include <limits>
+#include <random>
 #include <utility>
 
 namespace sorites {
@@ -9,7 +11,10 @@ namespace {
 // Fewer facts than this are all learned from: a part of them would judge by chance.
 constexpr std::size_t kFewFacts = 20;
 
-bool stands_before(const Fact& a, const Fact& b) {
+// The number of the draw that judges: none that is learned from.
+constexpr std::uint64_t kValidationDraw = std::numeric_limits<std::uint64_t>::max();
+
+bool stands_before(const DrawnFact& a, const DrawnFact& b) {
   return std::pair(a.predicate, a.atom.atom) < std::pair(b.predicate, b.atom.atom);
 }
 
@@ -19,8 +24,8 @@ FactDraws::FactDraws(const MeanFieldModel& model,
                      double hidden_share,
                      double validation_share,
                      std::uint64_t seed)
-    : hidden_share_(hidden_share), random_(~seed) {
-  std::vector<Fact> facts;
+    : hidden_share_(hidden_share), seed_(seed) {
+  std::vector<DrawnFact> facts;
   for (std::uint32_t p = 0; p < model.predicates.size(); ++p) {
     OfPredicate& predicate = predicates_.emplace_back();
     if (model.predicates[p].closed) continue;
@@ -34,45 +39,53 @@ FactDraws::FactDraws(const MeanFieldModel& model,
     }
   }
   held_out_ = validation_share > 0.0 && facts.size() >= kFewFacts;
-  validation_ = draw_from(facts, held_out_ ? validation_share : hidden_share);
-  for (const Fact& fact : facts) {
+  validation_ = draw_from(facts, held_out_ ? validation_share : hidden_share, kValidationDraw);
+  for (const DrawnFact& fact : facts) {
     const bool judged = std::binary_search(
         validation_.hidden.begin(), validation_.hidden.end(), fact, stands_before);
     if (!held_out_ || !judged) training_.push_back(fact);
   }
-  random_.seed(seed);  // what is judged by has no part in what is learned from
 }
 
-FactDraw FactDraws::draw_from(const std::vector<Fact>& facts, double share) {
-  FactDraw draw;
-  std::bernoulli_distribution is_hidden(share);
-  std::vector<std::size_t> num_hidden(predicates_.size(), 0);
-  for (const Fact& fact : facts) {
-    if (!is_hidden(random_)) continue;
-    draw.hidden.push_back(fact);
-    ++num_hidden[fact.predicate];
+double FactDraws::mean_size() const {
+  double size = 0.0;
+  for (const DrawnFact& fact : training_) {
+    const OfPredicate& from = predicates_[fact.predicate];
+    const double unknown =
+        1.0 - static_cast<double>(from.known.size()) / static_cast<double>(from.num_atoms);
+    size += hidden_share_ * (from.all_true ? 1.0 + unknown : 1.0);
   }
-  for (std::size_t p = 0; p < predicates_.size(); ++p) {
-    if (predicates_[p].all_true) presume_false(p, num_hidden[p], draw.presumed);
+  return std::max(size, 1.0);
+}
+
+FactDraw FactDraws::draw_from(const std::vector<DrawnFact>& facts,
+                              double share,
+                              std::uint64_t number) const {
+  FactDraw draw;
+  if (facts.empty()) return draw;
+  std::seed_seq seeds{seed_, seed_ >> 32U, number, number >> 32U};
+  std::mt19937_64 random(seeds);
+  std::bernoulli_distribution is_hidden(share);
+  const auto pick = [&](std::uint64_t count) {
+    return std::uniform_int_distribution<std::uint64_t>(0, count - 1)(random);
+  };
+  for (const DrawnFact& fact : facts) {
+    if (is_hidden(random)) draw.hidden.push_back(fact);
+  }
+  if (draw.hidden.empty()) draw.hidden.push_back(facts[pick(facts.size())]);
+  for (const DrawnFact& fact : draw.hidden) {
+    const OfPredicate& from = predicates_[fact.predicate];
+    if (!from.all_true) continue;
+    const KnownAtom atom{pick(from.num_atoms), 0};
+    const auto at = std::lower_bound(from.known.begin(), from.known.end(), atom);
+    const bool is_known = at != from.known.end() && at->atom == atom.atom;
+    if (!is_known) draw.presumed.push_back({fact.predicate, atom});
   }
   return draw;
 }
 
-// Draws so many atoms; those that are known are none.
-void FactDraws::presume_false(std::size_t predicate,
-                              std::size_t count,
-                              std::vector<Fact>& presumed) {
-  const OfPredicate& from = predicates_[predicate];
-  std::uniform_int_distribution<std::uint64_t> any(0, from.num_atoms - 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t atom = any(random_);
-    const auto at = std::lower_bound(from.known.begin(), from.known.end(), KnownAtom{atom, 0});
-    if (at == from.known.end() || at->atom != atom) presumed.push_back({predicate, {atom, 0}});
-  }
-}
-
 std::vector<std::vector<KnownAtom>> FactDraws::known_without(const FactDraw& draw) const {
-  std::vector<Fact> hidden = draw.hidden;
+  std::vector<DrawnFact> hidden = draw.hidden;
   if (held_out_) {
     hidden.insert(hidden.end(), validation_.hidden.begin(), validation_.hidden.end());
     std::sort(hidden.begin(), hidden.end(), stands_before);
@@ -81,7 +94,7 @@ std::vector<std::vector<KnownAtom>> FactDraws::known_without(const FactDraw& dra
   for (std::size_t p = 0; p < predicates_.size(); ++p) {
     std::vector<KnownAtom>& known = result.emplace_back();
     for (const KnownAtom& atom : predicates_[p].known) {
-      if (!std::binary_search(hidden.begin(), hidden.end(), Fact{p, atom}, stands_before)) {
+      if (!std::binary_search(hidden.begin(), hidden.end(), DrawnFact{p, atom}, stands_before)) {
         known.push_back(atom);
       }
     }

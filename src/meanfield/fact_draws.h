@@ -1,16 +1,16 @@
-// Which facts an epoch of learning hides, and which are held out of all epochs to judge them.
+// Facts as something to learn from: some are hidden, and to be inferred from the others. Which ones
+// an epoch of learning hides, and which are held out of all epochs to judge them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include "meanfield/model.h"
 
 namespace sorites {
 
-struct Fact {
+struct DrawnFact {
   std::size_t predicate = 0;
   KnownAtom atom;
 };
@@ -18,26 +18,27 @@ struct Fact {
 // Facts that are hidden and to be inferred, by ascending predicates and atoms; and atoms that are
 // unknown anyway, presumed false.
 struct FactDraw {
-  std::vector<Fact> hidden, presumed;
-
-  bool empty() const { return hidden.empty() && presumed.empty(); }
+  std::vector<DrawnFact> hidden, presumed;
 };
 
 class FactDraws {
  public:
   // Of the facts of open predicates, a share is held out for validation (none of few facts), and
-  // every draw hides a share of the others. Where all facts of a predicate are true, nothing would
-  // speak against all its atoms being true: as many of the unknown ones are presumed false.
+  // every draw hides a share of the others, at least one. Where all facts of a predicate are true,
+  // nothing would speak against all its atoms being true: as many of the unknown ones are presumed
+  // false.
   FactDraws(const MeanFieldModel& model,
             double hidden_share,
             double validation_share,
             std::uint64_t seed);
 
   bool has_facts() const { return !training_.empty(); }
-  const std::vector<Fact>& training() const { return training_; }
+  const std::vector<DrawnFact>& training() const { return training_; }
   // What epochs are judged by; hidden from the training facts if none is held out.
   const FactDraw& validation() const { return validation_; }
-  FactDraw draw() { return draw_from(training_, hidden_share_); }
+  // The draw of this number, which with the seed decides it.
+  FactDraw draw(std::uint64_t number) const { return draw_from(training_, hidden_share_, number); }
+  double mean_size() const;  // of a draw, both parts together
 
   // Per predicate, what is known where the facts of the draw are hidden; those held out are hidden
   // too.
@@ -50,13 +51,12 @@ class FactDraws {
     bool all_true = false;
   };
 
-  FactDraw draw_from(const std::vector<Fact>& facts, double share);
-  void presume_false(std::size_t predicate, std::size_t count, std::vector<Fact>& presumed);
+  FactDraw draw_from(const std::vector<DrawnFact>& facts, double share, std::uint64_t number) const;
 
   double hidden_share_;
-  std::mt19937_64 random_;
+  std::uint64_t seed_;
   std::vector<OfPredicate> predicates_;
-  std::vector<Fact> training_;
+  std::vector<DrawnFact> training_;
   FactDraw validation_;
   bool held_out_ = false;
 };

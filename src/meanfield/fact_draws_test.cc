@@ -20,7 +20,7 @@ MeanFieldModel known(std::uint64_t num_facts, bool all_true) {
   return model;
 }
 
-bool has(const std::vector<KnownAtom>& atoms, const Fact& fact) {
+bool has(const std::vector<KnownAtom>& atoms, const DrawnFact& fact) {
   return std::any_of(atoms.begin(), atoms.end(), [&](const KnownAtom& atom) {
     return atom.atom == fact.atom.atom;
   });
@@ -33,13 +33,13 @@ TEST(FactDraws, HoldsAPartOutOfAllDraws) {
   EXPECT_GT(judged.hidden.size(), 5U);
   EXPECT_LT(judged.hidden.size(), 30U);
   EXPECT_EQ(judged.hidden.size() + draws.training().size(), 80U);
-  for (int epoch = 0; epoch < 50; ++epoch) {
-    const FactDraw draw = draws.draw();
+  for (std::uint64_t epoch = 0; epoch < 50; ++epoch) {
+    const FactDraw draw = draws.draw(epoch);
     EXPECT_TRUE(draw.presumed.empty());  // there are false ones
     const auto shown = draws.known_without(draw);
     EXPECT_EQ(shown[0].size(), 80 - judged.hidden.size() - draw.hidden.size());
-    for (const Fact& fact : judged.hidden) ASSERT_FALSE(has(shown[0], fact));
-    for (const Fact& fact : draw.hidden) ASSERT_FALSE(has(shown[0], fact));
+    for (const DrawnFact& fact : judged.hidden) ASSERT_FALSE(has(shown[0], fact));
+    for (const DrawnFact& fact : draw.hidden) ASSERT_FALSE(has(shown[0], fact));
   }
   // Where it is judged, all others are shown.
   EXPECT_EQ(draws.known_without(judged)[0].size(), draws.training().size());
@@ -48,20 +48,41 @@ TEST(FactDraws, HoldsAPartOutOfAllDraws) {
 TEST(FactDraws, LearnsFromAllOfFewFacts) {
   FactDraws draws(known(10, false), 0.5, 0.2, 1);
   EXPECT_EQ(draws.training().size(), 10U);
-  EXPECT_FALSE(draws.validation().empty());
+  EXPECT_FALSE(draws.validation().hidden.empty());
 }
 
 TEST(FactDraws, PresumesUnknownAtomsFalseWhereAllFactsAreTrue) {
   FactDraws draws(known(60, true), 0.5, 0.2, 1);
   bool any = false;
-  for (int epoch = 0; epoch < 20; ++epoch) {
-    for (const Fact& fact : draws.draw().presumed) {
+  for (std::uint64_t epoch = 0; epoch < 20; ++epoch) {
+    for (const DrawnFact& fact : draws.draw(epoch).presumed) {
       any = true;
       EXPECT_GE(fact.atom.atom, 60U);
       EXPECT_EQ(fact.atom.value, 0U);
     }
   }
   EXPECT_TRUE(any);
+}
+
+// Otherwise a draw of few facts would leave nothing to learn from.
+TEST(FactDraws, AlwaysHidesSomething) {
+  const FactDraws draws(known(2, false), 0.01, 0.2, 1);
+  for (std::uint64_t number = 0; number < 20; ++number) {
+    EXPECT_FALSE(draws.draw(number).hidden.empty());
+  }
+  EXPECT_TRUE(FactDraws(known(0, false), 0.3, 0.2, 1).draw(0).hidden.empty());
+}
+
+TEST(FactDraws, HangOnTheirNumberAlone) {
+  const FactDraws draws(known(80, true), 0.3, 0.2, 1);
+  const auto atoms = [&](std::uint64_t number) {
+    std::vector<std::size_t> all;
+    for (const DrawnFact& fact : draws.draw(number).hidden) all.push_back(fact.atom.atom);
+    return all;
+  };
+  const std::vector<std::size_t> third = atoms(3);
+  EXPECT_NE(atoms(4), third);
+  EXPECT_EQ(atoms(3), third);
 }
 
 }  // namespace

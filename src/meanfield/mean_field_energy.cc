@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "meanfield/hidden_facts.h"
 #include "meanfield/lower.h"
 #include "meanfield/model.h"
+#include "meanfield/value_odds.h"
 #include "sorites/learn.h"
 
 namespace sorites {
@@ -46,12 +46,10 @@ MeanFieldModel with_labels(MeanFieldModel model) {
 
 class MeanFieldEnergy final : public Energy {
  public:
-  MeanFieldEnergy(MeanFieldModel model,
-                  MeanFieldOptions options,
-                  std::optional<HidingFacts> hiding = std::nullopt)
+  MeanFieldEnergy(MeanFieldModel model, MeanFieldOptions options)
       : model_(std::move(model)),
-        hiding_(std::move(hiding)),
         task_(model_.task),
+        layouts_(layouts_of(model_)),
         options_(std::move(options)),
         full_(model_, tracked()) {}
 
@@ -60,22 +58,12 @@ class MeanFieldEnergy final : public Energy {
   std::span<const double> labels() const override { return task_.labels; }
   double gap() const override { return 0.0; }
   EnergyStatistics statistics() const override { return statistics_; }
-  // Every call starts anew; but what is hidden goes on.
-  EnergyMemory memory() const override {
-    EnergyMemory memory;
-    if (hiding_) memory.num_draws = hiding_->num_draws();
-    return memory;
-  }
-  void restore(const EnergyMemory& memory) override {
-    if (hiding_) hiding_->set_num_draws(memory.num_draws);
-  }
+  // Every call starts anew.
+  EnergyMemory memory() const override { return {}; }
+  void restore(const EnergyMemory& /*memory*/) override {}
 
   EnergyValue full(const Parameters& parameters, double /*sufficient_gap*/) override {
     kept_ = parameters;
-    if (hiding_) {
-      auto known = hiding_->draw(model_.task);
-      for (std::size_t p = 0; p < known.size(); ++p) full_.set_known(p, std::move(known[p]));
-    }
     return infer(full_, model_, parameters, true);
   }
 
@@ -160,14 +148,17 @@ class MeanFieldEnergy final : public Energy {
 
   ParameterGradient through_minimiser(const Parameters& parameters,
                                       const EnergyValue& /*minimum*/,
-                                      std::span<const double> loss_in_state) override {
+                                      const StateSlopes& loss) override {
     if (kept_ != parameters) full(parameters, 0.0);
     AtomValues<double> slopes = full_.no_unaries();
     for (std::size_t t = 0; t < task_.targets.size(); ++t) {
-      const auto& [p, at] = place(task_.targets[t]);
-      slopes[p][at] += loss_in_state[t];
+      const auto& [p, atom, value] = task_.targets[t];
+      const double q = marginals_[p][place_of(model_, task_.targets[t])];
+      double slope = loss.in_state[t] * q * (1.0 - q);
+      if (!loss.in_log_odds.empty()) slope += loss.in_log_odds[t];
+      add_odds_slope(layouts_[p], {atom, value}, log_odds_[p], slope, slopes[p]);
     }
-    const MeanFieldGradient<double> gradient = full_.backward(slopes);
+    const MeanFieldGradient<double> gradient = full_.backward(slopes, true);
     ParameterGradient result{in_weights(parameters, gradient.in_weights), {}};
     result.in_outputs = in_outputs(parameters, gradient.in_unaries);
     return result;
@@ -186,7 +177,6 @@ class MeanFieldEnergy final : public Energy {
 
   // Unknown atoms that are no targets have marginals too, which nobody gives.
   void check_all_are_given() const {
-    if (hiding_) throw LearnError("the energy hides facts: it has no value at a given state");
     const AtomValues<double> shape = full_.no_unaries();
     for (std::uint32_t p = 0; p < shape.size(); ++p) {
       if (model_.predicates[p].listed) continue;  // the others are false
@@ -279,11 +269,28 @@ class MeanFieldEnergy final : public Energy {
                     bool keep) {
     set_weights(layer, parameters);
     const AtomValues<double> unaries = unaries_of(parameters);
-    const MeanFieldResult<double> result = layer.infer(unaries, keep);
+    MeanFieldResult<double> result = layer.infer(unaries, keep);
     ++statistics_.solves;
     statistics_.seconds += result.seconds;
     if (result.stopped) ++statistics_.unfinished;
-    return value_of(layer, model, parameters, unaries, result.marginals);
+    EnergyValue value = value_of(layer, model, parameters, unaries, result.marginals);
+    if (!keep) return value;
+    log_odds_ = std::move(result.log_odds);
+    marginals_ = std::move(result.marginals);
+    for (std::size_t t = 0; t < task_.targets.size(); ++t) {
+      const auto& [p, atom, of_value] = task_.targets[t];
+      value.log_odds.push_back(is_fact(task_.targets[t])
+                                   ? unary_of_output(value.state[t], false)
+                                   : value_odds(layouts_[p], {atom, of_value}, log_odds_[p]));
+    }
+    return value;
+  }
+
+  // What messages say of it does not count.
+  bool is_fact(const MeanFieldAtom& target) const {
+    const std::vector<KnownAtom>& facts = model_.facts[target.predicate];
+    const auto at = std::lower_bound(facts.begin(), facts.end(), KnownAtom{target.atom, 0});
+    return at != facts.end() && at->atom == target.atom;
   }
 
   // What the free energy, which is that of unknown atoms, leaves out: a network is to agree with
@@ -323,12 +330,13 @@ class MeanFieldEnergy final : public Energy {
   }
 
   MeanFieldModel model_;
-  std::optional<HidingFacts> hiding_;
   const MeanFieldTask& task_;  // of the model
+  std::vector<AtomLayout> layouts_;
   MeanFieldOptions options_;
   ExactMeanField full_;
-  std::optional<Parameters> kept_;  // whose iterations full_ holds, to go back through
-  MeanFieldModel labelled_;         // and its layer: when first asked for
+  std::optional<Parameters> kept_;           // whose iterations full_ holds, to go back through
+  AtomValues<double> log_odds_, marginals_;  // of full_, when it was kept
+  MeanFieldModel labelled_;                  // and its layer: when first asked for
   std::optional<ExactMeanField> latent_;
   EnergyStatistics statistics_;
 };
@@ -346,15 +354,6 @@ std::unique_ptr<Energy> make_mean_field_energy(MeanFieldModel model,
     throw std::invalid_argument("energy: one label per target is needed");
   }
   return std::make_unique<MeanFieldEnergy>(std::move(model), options);
-}
-
-std::unique_ptr<Energy> make_hidden_facts_energy(const Program& program,
-                                                 const Database& database,
-                                                 const HiddenFacts& hidden,
-                                                 const MeanFieldOptions& options) {
-  MeanFieldModel model = mean_field_model(program, database);
-  HidingFacts hiding(model, hidden);
-  return std::make_unique<MeanFieldEnergy>(std::move(model), options, std::move(hiding));
 }
 
 std::unique_ptr<Energy> make_mean_field_energy(const Program& program,

@@ -6,9 +6,7 @@
 //   const LearnResult result = learn(training, nullptr, weights, fixed, options);
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "learn/energy.h"
 #include "sorites/meanfield.h"
@@ -29,17 +27,6 @@ double unary_of_output(double output, bool of_class);
 std::unique_ptr<Energy> make_mean_field_energy(const Program& program,
                                                const Database& database,
                                                const MeanFieldOptions& options = {});
-// An energy to learn from the facts alone: every full() hides some of them, drawn at random, and
-// their truth is the label of what it infers. For losses of the minimiser.
-struct HiddenFacts {
-  double share = 0.3;  // of the facts of open predicates
-  std::uint64_t seed = 0;
-};
-std::unique_ptr<Energy> make_hidden_facts_energy(const Program& program,
-                                                 const Database& database,
-                                                 const HiddenFacts& hidden,
-                                                 const MeanFieldOptions& options = {});
-
 std::unique_ptr<Energy> make_mean_field_energy(MeanFieldModel model,
                                                const MeanFieldOptions& options = {});
 

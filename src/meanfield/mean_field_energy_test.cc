@@ -143,7 +143,7 @@ TEST(MeanFieldEnergy, MinimisersAreDifferentiatedThroughAllIterations) {
     }
     const EnergyValue minimum = sample.energy->full(sample.parameters());
     const ParameterGradient gradient =
-        sample.energy->through_minimiser(sample.parameters(), minimum, slopes);
+        sample.energy->through_minimiser(sample.parameters(), minimum, {slopes});
     expect_slopes(
         sample,
         gradient.in_weights,
@@ -233,50 +233,6 @@ TEST(MeanFieldEnergy, WantsALabelPerTarget) {
   MeanFieldModel model;
   model.task.targets = {{}};
   EXPECT_THROW(make_mean_field_energy(model), std::invalid_argument);
-}
-
-// Of ten people who smoke, half of the facts are hidden; that all do is what the rule says.
-TEST(HiddenFactsEnergy, FollowsTheLikelihoodOfWhatIsHidden) {
-  Program program;
-  program.predicates = {{.name = "Smokes", .types = {ArgumentType::kUniqueStringId}, .open = true}};
-  add_rules(program, "0.1: Smokes(A) -> Smokes('p0')");
-  Rule& rule = program.rules[0];
-  Formula atom;
-  atom.atom = {0, {VariableId{0}}};
-  rule.body = LogicalRule{atom};
-  program.predicates[0].open_world = true;
-  Database database(program.predicates, program.domains);
-  for (int i = 0; i < 10; ++i) {
-    database.add(Partition::kObserved, "Smokes", {"p" + std::to_string(i)}, i < 8 ? 1.0 : 0.0);
-  }
-  const auto energy =
-      make_hidden_facts_energy(program, database, {.share = 0.5, .seed = 3}, {.threads = 1});
-  ASSERT_EQ(energy->labels().size(), 10U);
-  std::vector<double> weights{0.1};
-  std::size_t num_hidden = 0;
-  for (int epoch = 0; epoch < 200; ++epoch) {
-    const EnergyValue value = energy->full({.weights = weights});
-    std::vector<double> slopes(10, 0.0);
-    for (std::size_t t = 0; t < 10; ++t) {
-      const double label = energy->labels()[t];
-      if (std::isnan(label)) {
-        EXPECT_EQ(value.state[t], t < 8 ? 1.0 : 0.0);  // known
-        continue;
-      }
-      ++num_hidden;
-      slopes[t] = label == 1.0 ? -1.0 / value.state[t] : 1.0 / (1.0 - value.state[t]);
-    }
-    weights[0] -=
-        0.05 * energy->through_minimiser({.weights = weights}, value, slopes).in_weights[0];
-  }
-  EXPECT_GT(num_hidden, 800U);
-  EXPECT_LT(num_hidden, 1200U);
-  EXPECT_NEAR(weights[0], std::log(0.8 / 0.2), 0.5);
-  // What comes next hangs on what is kept alone.
-  const auto memory = energy->memory();
-  const auto next = energy->full({.weights = weights}).state;
-  energy->restore(memory);
-  EXPECT_EQ(energy->full({.weights = weights}).state, next);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "meanfield/encoder_source.h"
+#include "meanfield/fact_layer.h"
 #include "meanfield/hard_propagation.h"
-#include "meanfield/learn_markov.h"
 #include "options/common_options.h"
 #include "options/option.h"
 #include "sorites/meanfield.h"
@@ -118,83 +119,58 @@ inline constexpr Option<HardPropagationOptions> kHardPropagationOptions[] = {
      "they contradict each other; 0 lets hard formulas only weigh meanfield.hard_weight"},
 };
 
-inline constexpr Option<MarkovLearnOptions> kMarkovLearnOptions[] = {
-    {"learn.max_epochs",
-     "meanfield.epochs markov.epochs gradientdescent.numsteps",
-     field<&MarkovLearnOptions::epochs>,
-     at_least(1),
-     "stop after so many epochs; --epochs is the same"},
+// Where facts are learned from: what is hidden, and an encoder.
+struct FactLearnOptions {
+  FactOptions facts;
+  EncoderOptions encoder;
+};
+
+inline constexpr Option<FactLearnOptions> kFactLearnOptions[] = {
     {"meanfield.hidden",
      "markov.hidden",
-     field<&MarkovLearnOptions::hidden>,
+     field<&FactLearnOptions::facts, &FactOptions::hidden>,
      from_to_below(0, 1),
      "share of the facts that an epoch of learning hides and infers from the others"},
     {"meanfield.validation",
      "",
-     field<&MarkovLearnOptions::validation>,
+     field<&FactLearnOptions::facts, &FactOptions::validation>,
      from_to_below(0, 1),
      "share of the facts that learning in Markov logic holds out, to choose the best epoch by"},
-    {"learn.patience",
-     "",
-     field<&MarkovLearnOptions::patience>,
-     at_least(0),
-     "stop after so many epochs without a better one; 0: never; --patience is the same"},
-    {"meanfield.learn_weights",
-     "markov.learn_weights",
-     field<&MarkovLearnOptions::learn_weights>,
-     {},
-     "whose weights are learned: those of all formulas, of those with `+` variables, or none"},
-    {"meanfield.weight_step",
-     "markov.weight_step",
-     field<&MarkovLearnOptions::weight_step>,
-     at_least(0),
-     "step of Adam for weights of Markov logic; 0 keeps them"},
-    {"meanfield.weight_prior",
-     "markov.weight_prior",
-     field<&MarkovLearnOptions::weight_prior>,
-     at_least(0),
-     "pull of learned weights of Markov logic to where they started"},
-    {"meanfield.plus_start",
-     "markov.plus_start",
-     field<&MarkovLearnOptions::plus_start>,
-     {},
-     "where weights of formulas with `+` variables start if they are learned"},
     {"meanfield.dimension",
      "markov.dimension",
-     field<&MarkovLearnOptions::dimension>,
+     field<&FactLearnOptions::encoder, &EncoderOptions::dimension>,
      at_least(0),
      "size of the embeddings of the encoder that `learn` makes for Markov logic; 0 makes none"},
     {"meanfield.encoder_step",
      "markov.encoder_step",
-     field<&MarkovLearnOptions::encoder_step>,
+     field<&FactLearnOptions::encoder, &EncoderOptions::step>,
      at_least(0),
      "step of Adam for the encoder"},
     {"meanfield.encoder_decay",
      "markov.encoder_decay",
-     field<&MarkovLearnOptions::encoder_decay>,
+     field<&FactLearnOptions::encoder, &EncoderOptions::decay>,
      at_least(0),
      "pull of the encoder's parameters to 0"},
     {"meanfield.through_layer",
      "markov.through_layer",
-     field<&MarkovLearnOptions::through_layer>,
+     field<&FactLearnOptions::encoder, &EncoderOptions::through_layer>,
      at_least(0),
      "how much the encoder learns from hidden facts through the iterations"},
     {"meanfield.distillation",
      "markov.distillation",
-     field<&MarkovLearnOptions::distillation>,
+     field<&FactLearnOptions::encoder, &EncoderOptions::distillation>,
      at_least(0),
      "how much the encoder learns from the marginals that inference gives"},
     {"meanfield.from_facts",
      "markov.from_facts",
-     field<&MarkovLearnOptions::from_facts>,
+     field<&FactLearnOptions::encoder, &EncoderOptions::from_facts>,
      at_least(0),
      "how much the encoder learns from the facts directly"},
     {"meanfield.expected_violation",
      "markov.expected_violation",
-     field<&MarkovLearnOptions::expected_violation>,
+     field<&FactLearnOptions::encoder, &EncoderOptions::expected_violation>,
      at_least(0),
      "how much the encoder learns from violations that its own marginals expect"},
-    seed_option(field<&MarkovLearnOptions::seed>),
 };
 
 }  // namespace sorites

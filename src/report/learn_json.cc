@@ -45,6 +45,7 @@ Json history_to_json(const LearnReport& report) {
                     {"loss", epoch.loss},
                     {"training_metric", optional_number(epoch.training_metric)},
                     {"validation_metric", optional_number(epoch.validation_metric)},
+                    {"validation_loss", optional_number(epoch.validation_loss)},
                     {"relative_gap", epoch.relative_gap},
                     {"gradient_norm", epoch.gradient_norm},
                     {"movement", epoch.movement},

@@ -61,6 +61,7 @@ void warn_of_worse_learning(const LearnReport& report, std::vector<std::string>&
 }
 
 void warn_of_collapse(const LearnReport& report, std::vector<std::string>& warnings) {
+  if (report.options.domain == WeightDomain::kReal) return;  // sums of these say nothing
   constexpr double kNearlyAll = 0.99;  // the others together then change no answer
   double sum = 0.0, old_sum = 0.0;
   std::size_t count = 0, largest = 0;
@@ -119,6 +120,8 @@ std::string kept_text(const LearnReport& report) {
     why = "the last, as learn.keep_best is false";
   } else if (kept->validation_metric) {
     why = "it has the best validation metric";
+  } else if (kept->validation_loss) {
+    why = "it has the smallest validation loss";
   } else if (kept->training_metric) {
     why = "it has the best training metric; data to validate with would tell more";
   } else if (report.kept_epoch != report.history.back().epoch || report.networks.empty()) {

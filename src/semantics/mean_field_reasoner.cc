@@ -15,7 +15,7 @@
 #include "meanfield/lower.h"
 #include "meanfield/mean_field_energy.h"
 #include "meanfield/narrow_domains.h"
-#include "semantics/learn_from_facts.h"
+#include "semantics/fact_samples.h"
 #include "semantics/mean_field_explanation.h"
 #include "semantics/mean_field_settings.h"
 #include "sorites/learn.h"
@@ -252,7 +252,7 @@ class MeanFieldReasoner : public Reasoner {
   }
 
   Samples samples(const std::vector<double>& labels, const SampleOptions& options) const override {
-    MeanFieldOptions inference = settings_.learn.inference;
+    MeanFieldOptions inference = settings_.learning;
     inference.track_free_energy = false;
     inference.stop = options.energy.solve.stop;
     MeanFieldModel model = model_;
@@ -263,15 +263,10 @@ class MeanFieldReasoner : public Reasoner {
     return samples;
   }
 
-  // Without labels, from the facts: some of them are hidden and inferred from the others, with new
-  // ones in every epoch; perhaps by an encoder of entities (meanfield.dimension).
-  std::optional<OwnLearning> learn_alone(const std::vector<double>& labels,
-                                         const std::function<void(const LearnEpoch&)>& on_epoch,
-                                         const RunEvents& events) override {
-    if (num_known(labels) > 0) return std::nullopt;
+  std::optional<FactSamples> fact_samples(std::uint64_t seed, const RunEvents& events) override {
     propagate(events);
     if (!propagated_->conflict.empty()) throw_conflict();
-    return learn_from_facts(program_, model_, settings_, on_epoch, events);
+    return samples_of_facts(program_, model_, settings_, seed, events);
   }
 
   std::vector<std::size_t> broken_by(std::span<const double> /*labels*/) const override {

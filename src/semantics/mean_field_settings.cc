@@ -8,7 +8,6 @@
 
 #include "base/diagnostics.h"
 #include "hinge/solve/solve_option_table.h"
-#include "meanfield/mean_field_option_table.h"
 #include "semantics/inference_settings.h"
 
 namespace sorites {
@@ -95,8 +94,8 @@ void choose_updates(const Settings& settings,
   if (!falls || options.updates == MeanFieldUpdates::kPlain) {
     make_plain(settings, limited, options);
   }
-  result.learn.inference = options;
-  if (!chosen) make_plain(settings, limited, result.learn.inference);
+  result.learning = options;
+  if (!chosen) make_plain(settings, limited, result.learning);
 }
 
 // Where all formulas weigh the same, their weights do not say how they compare, and one with
@@ -134,10 +133,11 @@ MeanFieldSettings mean_field_settings(const Options& options) {
   read_options(kSolveOptions, settings, limits, sink);
   InferenceSettings inference;
   read_options(kInferenceOptions, settings, inference, sink);
-  MarkovLearnOptions learn;
-  read_options(kMarkovLearnOptions, settings, learn, sink);
-  MeanFieldSettings result{
-      mean_field_defaults(), {}, limits.time_limit_seconds, inference.all_atoms, learn, {}, {}};
+  MeanFieldSettings result;
+  result.options = mean_field_defaults();
+  result.time_limit_seconds = limits.time_limit_seconds;
+  result.all_atoms = inference.all_atoms;
+  read_options(kFactLearnOptions, settings, result.facts, sink);
   read_options(kMeanFieldOptions, settings, result.options, sink);
   read_options(kHardPropagationOptions, settings, result.propagation, sink);
   read_options(kMarkovMethodOptions, settings, result.method, sink);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "meanfield/hard_propagation.h"
-#include "meanfield/learn_markov.h"
+#include "meanfield/mean_field_option_table.h"
 #include "semantics/ground_inference.h"
 #include "sorites/meanfield.h"
 #include "sorites/program.h"
@@ -18,7 +18,8 @@ struct MeanFieldSettings {
   HardPropagationOptions propagation;
   double time_limit_seconds = 0.0;  // infinite if there is none
   bool all_atoms = false;           // values of all unknown atoms, not of the targets alone
-  MarkovLearnOptions learn;         // from the facts alone; its inference is that of all learning
+  MeanFieldOptions learning;        // inference, where something is learned by it
+  FactLearnOptions facts;           // what is learned from where there are no labels
   // Learning from facts, where the weights as written say nothing, and options nothing else.
   std::optional<MeanFieldOptions> ranking;
   MarkovMethodOptions method;

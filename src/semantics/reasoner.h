@@ -17,6 +17,7 @@
 #include "explain/find_target.h"
 #include "hinge/energy/given_state.h"
 #include "hinge/energy/hinge_energy.h"
+#include "learn/learning.h"
 #include "sorites/explain.h"
 #include "sorites/ground.h"
 #include "sorites/learn.h"
@@ -55,16 +56,16 @@ struct WeightSlot {
   std::vector<std::string> constants;  // one per weighted variable
 };
 
-// What a semantics learned in a way of its own: weights, as written, and log-odds of atoms.
-struct OwnLearning {
-  std::vector<double> weights;
-  std::vector<LearnEpoch> history;
-  std::uint64_t kept_epoch = 0;  // whose weights they are
-  LearnStop stop = LearnStop::kEpochs;
-  std::string error;                           // learning failed; weights are those before
-  std::map<std::string, std::string> options;  // that inference with these weights needs
-  // Per predicate: rows of codes with their unary potentials, instead of those there are.
-  std::vector<std::vector<std::pair<std::vector<Code>, double>>> potentials;
+// Per predicate: rows of codes with their unary potentials, log-odds.
+using AtomPotentials = std::vector<std::vector<std::pair<std::vector<Code>, double>>>;
+
+// Samples where there are no labels: facts, some of which are hidden and inferred from the others.
+struct FactSamples {
+  Samples training, validation;  // one energy, or none where there are no facts
+  // Learns the outputs of both; null where there is nothing of that kind.
+  std::unique_ptr<OutputSource> encoder;
+  std::function<AtomPotentials()> potentials;  // that the encoder stands for; empty: no encoder
+  std::map<std::string, std::string> options;  // that inference with the learned weights needs
 };
 
 class Reasoner {
@@ -115,12 +116,10 @@ class Reasoner {
   // For learning: `labels` per target, kLatent where there is none.
   virtual Samples samples(const std::vector<double>& labels,
                           const SampleOptions& options) const = 0;
-  // Where there are no labels, a semantics may learn from something else. None: it does not.
-  virtual std::optional<OwnLearning> learn_alone(
-      const std::vector<double>& labels,
-      const std::function<void(const LearnEpoch&)>& on_epoch,
-      const RunEvents& events) {
-    (void)labels, (void)on_epoch, (void)events;
+  // Where there are no labels, a semantics may learn from its facts. None: it does not. Throws
+  // InputError if there are none.
+  virtual std::optional<FactSamples> fact_samples(std::uint64_t seed, const RunEvents& events) {
+    (void)seed, (void)events;
     return std::nullopt;
   }
   // Per rule: how many of its hard ground rules the labels break.

@@ -146,7 +146,7 @@ class HingeLayer final : public Layer {
       ParameterGradient gradient{value.in_weights, value.in_outputs};
       if (!batch.in_states.empty()) {
         gradient = sample.energy().through_minimiser(
-            sample.parameters, value, of_sample(batch.in_states, i, count_of(states_)));
+            sample.parameters, value, {of_sample(batch.in_states, i, count_of(states_))});
       }
       if (in_outputs.size() == gradient.in_outputs.size()) {
         std::copy(gradient.in_outputs.begin(), gradient.in_outputs.end(), in_outputs.begin());

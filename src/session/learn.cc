@@ -2,63 +2,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <utility>
 
 #include "base/diagnostics.h"
 #include "data/insert.h"
 #include "hinge/problem/deadline.h"
-#include "options/option_value.h"
-#include "semantics/inference_settings.h"
 #include "session/collapse.h"
 #include "session/input_files.h"
 #include "session/learn_settings.h"
+#include "session/learning_files.h"
+#include "session/learning_progress.h"
 #include "session/learning_run.h"
 #include "session/model_evaluation.h"
+#include "session/pretrain.h"
 #include "session/program_weights.h"
 #include "session/session_state.h"
 #include "session/stopwatch.h"
 #include "session/time_limit.h"
-#include "session/training_log.h"
 #include "session/write_model.h"
 
 namespace sorites {
 namespace {
-
-std::string duration_left(const LearnEpoch& epoch,
-                          std::uint64_t first,
-                          const LearnOptions& options) {
-  const double done = static_cast<double>(epoch.epoch - first);
-  double seconds = options.time_limit_seconds - epoch.seconds;
-  if (!is_search(options.algorithm) && done > 0) {
-    const double left = static_cast<double>(options.max_epochs) - static_cast<double>(epoch.epoch);
-    seconds = std::min(seconds, left * epoch.seconds / done);
-  }
-  if (!std::isfinite(seconds)) return {};
-  seconds = std::max(seconds, 0.0);
-  return seconds < 120.0 ? fmt::format(", {:.0f} s left", seconds)
-                         : fmt::format(", {:.0f} min left", seconds / 60.0);
-}
-
-// `before` is the epoch before, or the same one.
-std::string progress_text(const LearnEpoch& epoch,
-                          const LearnEpoch& before,
-                          std::uint64_t first,
-                          const LearnOptions& options) {
-  std::string text = fmt::format("epoch {}, loss {:.6g}", epoch.epoch, epoch.loss);
-  if (epoch.start > 0) text = fmt::format("start {}, {}", epoch.start + 1, text);
-  const auto metric = [&](const char* name, const std::optional<double>& value) {
-    if (value) text += fmt::format(", {} {:.4g}", name, std::abs(*value));
-  };
-  metric("train", epoch.training_metric);
-  metric("valid", epoch.validation_metric);
-  const auto trained = static_cast<double>(epoch.num_trained - before.num_trained);
-  const double seconds = epoch.seconds - before.seconds;
-  if (trained > 0.0 && seconds > 0.0) text += fmt::format(", {:.0f} entities/s", trained / seconds);
-  return text + fmt::format(", gap {:.0e}", epoch.relative_gap) +
-         duration_left(epoch, first, options);
-}
 
 // One call of Session::learn().
 class Learner {
@@ -73,9 +37,9 @@ class Learner {
     check_files(to_write);
     settings_ = learn_settings(state_.file, state_.options.settings, state_.options.flags);
     if (files_.output.empty()) files_.output = settings_.output;
-    check_kind_of_output();
+    check_kind_of_output(state_.file, files_.output);
     infer_as_learned();
-    refuse_to_replace_inputs(state_.file, all_outputs());
+    refuse_to_replace_inputs(state_.file, all_outputs(state_.file, files_));
     make_folder_of(files_.output);
     end_ = Deadline(settings_.learn.time_limit_seconds, {});
     prepare(evaluate);
@@ -88,27 +52,6 @@ class Learner {
   }
 
  private:
-  // What was read as Markov logic is written so: as *.mln, or as a folder of four files.
-  void check_kind_of_output() const {
-    if (state_.file.mln_path.empty()) return;
-    const std::string kind = std::filesystem::path(files_.output).extension().string();
-    if (kind != ".json" && kind != ".yaml" && kind != ".yml") return;
-    Diagnostics sink;
-    sink.error(
-            DiagnosticCode::kUnknownModelFormat,
-            Span{files_.output},
-            "what was read as Markov logic is written as *.mln or as a folder, not as a model file")
-        .notes.push_back({"name a file *.mln, or a folder, as the output", {}});
-    throw InputError(sink.take_sorted());
-  }
-
-  // If it cannot be made, the file that cannot be written tells.
-  static void make_folder_of(const std::string& path) {
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    std::error_code ignored;
-    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  }
-
   // What is learned from regularised inference is evaluated, and written, with it.
   void infer_as_learned() {
     const double eps = settings_.energy.solve.regularization;
@@ -127,7 +70,10 @@ class Learner {
         const Stopwatch watch(evaluation_seconds_);
         report_.untrained = evaluated(old_weights_);
       }
-      pretrain();
+      if (files_.resume.empty()) {  // a state knows what came of it
+        const Stopwatch watch(report_.pretrain_seconds);
+        pretrain(networks_, events_);
+      }
     } catch (const Interrupted&) {
       if (limit.is_up()) limit.fail();
       throw;
@@ -157,24 +103,6 @@ class Learner {
     }
   }
 
-  // The learned model is several files, if it is Markov logic or has networks.
-  std::vector<std::string> all_outputs() const {
-    std::vector<std::string> all = {files_.output, files_.save_state, files_.log, files_.plot};
-    if (files_.output.empty()) return all;
-    const std::filesystem::path path(files_.output);
-    for (const PredicateDeclaration& predicate : state_.file.predicates) {
-      if (!predicate.neural) continue;
-      all.push_back(
-          std::filesystem::path(path)
-              .replace_filename(fmt::format("{}.{}.pt", path.stem().string(), predicate.name))
-              .string());
-    }
-    if (path.extension() != ".mln") return all;
-    all.push_back(std::filesystem::path(path).replace_extension(".db").string());
-    all.push_back(std::filesystem::path(path).replace_extension(".unaries").string());
-    return all;
-  }
-
   bool has_phase(Phase phase) const {
     const std::vector<Phase> phases = phases_of(state_.file, state_.options.settings);
     return std::find(phases.begin(), phases.end(), phase) != phases.end();
@@ -190,35 +118,23 @@ class Learner {
                     nullptr});
   }
 
-  // A text of Markov logic has facts and queries, but nothing that is labelled to learn from.
-  bool learns_from_facts() const {
-    if (state_.file.mln_path.empty()) return false;
-    if (state_.file.semantics == Semantics::kMarkovLogic) return true;
-    Diagnostics sink;
-    sink.error(DiagnosticCode::kNoLabels,
-               Span{state_.file.path},
-               "there are no labels to learn from: queries are what will be asked")
-        .notes.push_back({"learn with `--semantics markov-logic`, from the facts; or write a model "
-                          "file with data for learning",
-                          {}});
-    throw InputError(sink.take_sorted());
-  }
-
   void load_training() {
     auto training = load(Phase::kLearn);
-    if (!learns_from_facts()) {
+    if (!settings_.from_facts) {
+      require_labels(state_.file);
       state_.teller.tell(check_learning_data(state_.file, training->loaded, settings_.learn.loss));
     }
     state_.make_reasoner(*training);
     std::vector<Diagnostic> warnings;
     learnable_ = learnable_weights(state_.file, *training->reasoner, warnings);
     fix_rules(state_.file, *training->reasoner, settings_.fixed_rules, learnable_);
-    if (!settings_.weights) learnable_.assign(learnable_.size(), false);
+    keep_learned(
+        settings_.weights ? settings_.rules : LearnedRules::kNone, *training->reasoner, learnable_);
     old_weights_ = training->reasoner->weights();
     if (has_phase(Phase::kValidation)) load_validation(*training, warnings);
     training_ = learning_set(std::move(training));
     // What is asked of a text of Markov logic is not what it is learned from.
-    if (learns_from_facts()) training_->labels.assign(training_->labels.size(), kLatent);
+    if (settings_.from_facts) training_->labels.assign(training_->labels.size(), kLatent);
     warn_of_broken_rules(state_.file, *training_, warnings);
     state_.teller.tell(warnings);
   }
@@ -259,63 +175,10 @@ class Learner {
                       read_inputs(state_.file, evaluation_->loaded(), Phase::kInfer, networks_));
   }
 
-  void pretrain() {
-    const bool wanted = std::any_of(networks_.options.begin(),
-                                    networks_.options.end(),
-                                    [](const auto& one) { return one.pretraining.epochs > 0; });
-    if (!wanted || !files_.resume.empty()) return;  // a state knows what came of it
-    const Stopwatch watch(report_.pretrain_seconds);
-    networks_.networks->pretrain(
-        networks_.inputs,
-        [&](std::size_t network, std::uint64_t epoch, double loss) {
-          if (!events_.progress) return;
-          const NetworkOptions& options = networks_.options[network];
-          events_.progress({"pretraining",
-                            -1.0,
-                            fmt::format("{}, epoch {} of {}, loss {:.4g}",
-                                        options.name,
-                                        epoch,
-                                        options.pretraining.epochs,
-                                        loss)});
-        },
-        events_.stop);
-    if (events_.stop.stop_requested()) throw Interrupted();
-  }
-
-  // A semantics may have a way of its own.
-  bool learn_alone() {
-    std::optional<TrainingLog> log;
-    const auto tell = [&](const LearnEpoch& epoch) {
-      if (!files_.log.empty()) {
-        if (!log) log.emplace(files_.log, LogShape());
-        log->add(epoch, {});
-      }
-      if (events_.progress) {
-        events_.progress(
-            {"learning", -1.0, fmt::format("epoch {}, loss {:.6g}", epoch.epoch, epoch.loss)});
-      }
-    };
-    if (learns_from_facts()) refuse_state_files();
-    std::optional<OwnLearning> own =
-        training_->reasoner().learn_alone(training_->labels, tell, events_);
-    if (!own) return false;
-    for (LearningSet* set : {&*training_, evaluation_ ? &*evaluation_ : nullptr}) {
-      if (set == nullptr) continue;
-      for (PredicateId p = 0; p < own->potentials.size(); ++p) {
-        replace_potentials(set->loaded().database, p, own->potentials[p]);
-      }
-    }
-    take_options(own->options);
-    if (evaluation_) state_.make_reasoner(*evaluation_->data);
-    if (own->error.empty()) report_.stop = own->stop;
-    report_.error = std::move(own->error);
-    report_.goal = "likelihood of hidden facts";
-    report_.method = report_.goal + ", adam";
-    report_.history = std::move(own->history);
-    report_.kept_epoch = own->kept_epoch;
-    report_.weights = std::move(own->weights);
-    if (!files_.output.empty()) write_model(report_.weights, {});
-    return true;
+  // What is learned from instead of labels.
+  void load_facts() {
+    facts_ = training_->reasoner().fact_samples(settings_.learn.seed, events_);
+    if (facts_) take_options(facts_->options);
   }
 
   // Inference with what was learned needs these, unless others are set.
@@ -329,75 +192,10 @@ class Learner {
     if (state_.current && !options.empty()) state_.current->reasoner.reset();
   }
 
-  // What an own way of learning does not have.
-  void refuse_state_files() const {
-    std::vector<std::string> names;
-    for (const auto* settings : {&state_.options.settings, &state_.options.flags}) {
-      for (const OptionSetting& setting : *settings) {
-        const std::string name = lower_case(setting.name);
-        const bool learns = name.starts_with("learn.") || name == "runtime.learn.method";
-        const bool known =
-            name == "learn.max_epochs" || name == "learn.patience" || name == "learn.time_limit";
-        if (learns && !known && !setting.value.empty()) names.push_back(setting.name);
-      }
-    }
-    if (!names.empty()) {
-      Diagnostics foreign;
-      foreign.error(
-          DiagnosticCode::kUnfitSemantics,
-          Span{},
-          fmt::format("`{}` means nothing when the facts of Markov logic are learned from",
-                      fmt::join(names, "`, `")));
-      throw InputError(foreign.take_sorted());
-    }
-    if (files_.save_state.empty() && files_.resume.empty() && files_.plot.empty()) return;
-    Diagnostics sink;
-    sink.error(DiagnosticCode::kUnfitSemantics,
-               Span{},
-               "learning from the facts of Markov logic has no states and no plot")
-        .notes.push_back({"leave out --save-state, --resume and --plot", {}});
-    throw InputError(sink.take_sorted());
-  }
-
-  // Options of learning from facts mean nothing where there are labels.
-  void refuse_options_of_facts() const {
-    if (learns_from_facts()) return;
-    for (const auto* settings : {&state_.options.settings, &state_.options.flags}) {
-      for (const OptionSetting& setting : *settings) {
-        const std::string name = lower_case(setting.name);
-        for (const char* foreign : {"hidden",
-                                    "validation",
-                                    "dimension",
-                                    "weight_step",
-                                    "weight_prior",
-                                    "plus_start",
-                                    "learn_weights",
-                                    "distillation",
-                                    "encoder_step",
-                                    "encoder_decay",
-                                    "expected_violation",
-                                    "through_layer",
-                                    "from_facts"}) {
-          if (name != fmt::format("meanfield.{}", foreign) &&
-              name != fmt::format("markov.{}", foreign)) {
-            continue;
-          }
-          Diagnostics sink;
-          sink.error(DiagnosticCode::kUnfitSemantics,
-                     Span{},
-                     fmt::format("`{}` is for texts of Markov logic, which are learned from their "
-                                 "facts; this model has labels",
-                                 setting.name));
-          throw InputError(sink.take_sorted());
-        }
-      }
-    }
-  }
-
   void learn() {
     const Stopwatch watch(state_.seconds.learn);
-    refuse_options_of_facts();
-    if (learn_alone()) return;
+    if (settings_.from_facts) load_facts();
+    if (facts_ && facts_->training.energies.empty()) return keep_weights();
     LearningTask task{state_.file,
                       *training_,
                       validation_ ? &*validation_ : nullptr,
@@ -406,7 +204,8 @@ class Learner {
                       files_,
                       [this](auto weights, auto networks) { write_model(weights, networks); },
                       networks_ ? &networks_ : nullptr,
-                      std::move(validation_inputs_)};
+                      std::move(validation_inputs_),
+                      facts_ ? &*facts_ : nullptr};
     task.settings.learn.stop = events_.stop;
     std::optional<LearnEpoch> first, before;
     LearningOutcome outcome = run_learning(task, [&](const LearnEpoch& epoch) {
@@ -434,6 +233,30 @@ class Learner {
     warn_of_collapse();
     report_.inference_seconds = outcome.inference_seconds;
     report_.network_seconds = outcome.network_seconds;
+    if (facts_) infer_as_encoded();
+  }
+
+  // There are no facts to learn from, but inference is another one than before.
+  void keep_weights() {
+    report_.stop = LearnStop::kEpochs;
+    report_.weights = old_weights_;
+    if (evaluation_) state_.make_reasoner(*evaluation_->data);
+    if (!files_.output.empty()) write_model(report_.weights, {});
+  }
+
+  // The data of inference get the potentials of the encoder, and options that learning has chosen.
+  void infer_as_encoded() {
+    if (!evaluation_) return;
+    take_potentials(evaluation_->loaded().database);
+    state_.make_reasoner(*evaluation_->data);
+  }
+
+  void take_potentials(Database& database) const {
+    if (!facts_ || !facts_->potentials) return;
+    const AtomPotentials potentials = facts_->potentials();
+    for (PredicateId p = 0; p < potentials.size(); ++p) {
+      replace_potentials(database, p, potentials[p]);
+    }
   }
 
   void warn_of_collapse() {
@@ -456,6 +279,7 @@ class Learner {
       const bool whole = state_.file.mln_path.empty() && files_.output.ends_with(".json");
       written_file_ = whole ? with_tables_on_disk(state_.file, files_.output) : state_.file;
     }
+    take_potentials(training_->loaded().database);
     const Program program = learned_program(weights);
     sorites::write_model(*written_file_,
                          state_.options.settings,
@@ -530,6 +354,7 @@ class Learner {
   std::optional<ModelFile> written_file_;  // none: nothing was written yet
   std::vector<double> old_weights_;
   ModelNetworks networks_;
+  std::optional<FactSamples> facts_;  // none: there are labels
   std::vector<NetworkInputs> validation_inputs_;
   std::unique_ptr<OutputSource> evaluation_source_;  // the networks on the data of inference
   LearnReport report_;

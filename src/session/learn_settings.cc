@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "base/name_table.h"
 #include "hinge/energy/hinge_energy_option_table.h"
 #include "learn/learn_option_table.h"
 #include "learn/psl_learn_option_table.h"
+#include "meanfield/mean_field_option_table.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/options.h"
 #include "perception/model_networks.h"
@@ -28,6 +30,8 @@ class LearnSettingsReader {
 
   LearnSettings read() {
     if (model_.semantics == Semantics::kMarkovLogic) markov_defaults();
+    result_.from_facts = learns_from_facts(model_);
+    if (result_.from_facts) fact_defaults();
     result_.energy.solve = inference_settings(given_, sink_).solve;
     result_.inference_regularization = result_.energy.solve.regularization;
     result_.learn.seed = result_.energy.solve.seed;
@@ -44,7 +48,9 @@ class LearnSettingsReader {
     result_.energy.solve.time_limit_seconds = result_.learn.time_limit_seconds;
     default_loss();
     default_regularization();
+    check_kind();
     check_loss();
+    check_domain();
     check_steps();
     check_weights();
     samples();
@@ -58,8 +64,21 @@ class LearnSettingsReader {
   // are probabilities, so their likelihood is what is learned from.
   void markov_defaults() {
     result_.learn.loss = {.cross_entropy = 1.0};
-    result_.learn.domain = WeightDomain::kNonNegative;
+    result_.learn.domain = WeightDomain::kReal;
     result_.learn.regularizers.relative_log = 0.0;
+  }
+
+  // Every epoch sees other facts hidden: steps that do not hang on the size of a slope, a pull to
+  // what is written, and an end when held-out facts are inferred no better. A weight that is
+  // written for a `+` formula says little about each of a thousand words: the words decide.
+  void fact_defaults() {
+    constexpr double kStep = 0.02, kPull = 0.1;
+    constexpr std::uint64_t kPatience = 20;
+    result_.learn.optimizer = WeightOptimizer::kAdam;
+    result_.learn.step_size = kStep;
+    result_.learn.regularizers.pull_to_start = kPull;
+    result_.patience = kPatience;
+    result_.plus_start = 0.0;
   }
 
   Diagnostic& wrong(const Setting* setting, std::string message) {
@@ -90,6 +109,65 @@ class LearnSettingsReader {
     if (result_.learn.loss.has_minimiser_based() && !is_search(result_.learn.algorithm)) {
       result_.energy.solve.regularization = kSmall;
     }
+  }
+
+  template <class Table>
+  void refuse(const Table& table, std::string_view why) {
+    for (const auto& option : table) {
+      const Setting* setting = internal::chosen_setting(option.name, option.other_names, given_);
+      if (setting == nullptr) continue;
+      sink_.error(DiagnosticCode::kUnfitSemantics,
+                  setting->at,
+                  fmt::format("`{}` means nothing {}", setting->name, why));
+    }
+  }
+
+  // Options of another kind of learning.
+  void check_kind() {
+    if (!result_.from_facts) {
+      return refuse(kFactLearnOptions,
+                    "where there are labels: it is for texts of Markov logic, which are learned "
+                    "from their facts");
+    }
+    constexpr std::string_view kWhy = "when the facts of Markov logic are learned from";
+    refuse(kBilevelOptions, kWhy);
+    refuse(kPolicyOptions, kWhy);
+    refuse(kSearchOptions, kWhy);
+    refuse(kHingeEnergyOptions, kWhy);
+    refuse(kPslLearnOptions, kWhy);
+    const LearnOptions& learn = result_.learn;
+    if (learn.algorithm != LearnAlgorithm::kGradient) {
+      wrong(given_.find("learn.algorithm"), "facts of Markov logic are learned from by `gradient`")
+          .notes.push_back({"leave the algorithm out, or write a model file with labels", {}});
+    }
+    if (learn.loss.energy + learn.loss.structured_perceptron + learn.loss.metric > 0.0) {
+      wrong(given_.find("learn.loss"),
+            "facts of Markov logic are learned from by how they are inferred: `cross_entropy`, "
+            "`squared_error`");
+    }
+    if (result_.batch_components > 0) {
+      wrong(given_.find("learn.batch_components"),
+            "facts of Markov logic are learned from all at once");
+    }
+  }
+
+  // Negative weights, and logarithms, are not for all.
+  void check_domain() {
+    if (result_.learn.domain != WeightDomain::kReal) return;
+    if (model_.semantics != Semantics::kMarkovLogic) {
+      wrong(given_.find("learn.domain"), "only weights of Markov logic may be negative")
+          .notes.push_back({"take the domain `non-negative`", {}});
+    }
+    if (result_.learn.algorithm == LearnAlgorithm::kPolicy &&
+        result_.learn.policy.weights == WeightPolicy::kDirichlet) {
+      wrong(given_.find("learn.policy.weights"), "negative weights are no shares of a sum")
+          .notes.push_back({"take `--domain non-negative`, or draw each for itself", {}});
+    }
+    const WeightRegularizers& by = result_.learn.regularizers;
+    if (by.relative_log + by.negative_log + by.entropy == 0.0) return;
+    wrong(given_.find_any({"learn.relative_log", "learn.negative_log", "learn.entropy"}),
+          "negative weights have no logarithms")
+        .notes.push_back({"take `--domain non-negative`, or `learn.pull_to_start`", {}});
   }
 
   void check_loss() {
@@ -129,10 +207,17 @@ class LearnSettingsReader {
   }
 
   void check_weights() {
-    if (result_.weights || has_networks(model_)) return;
+    FactLearnOptions facts;
+    read_options(kFactLearnOptions, given_, facts, sink_);
+    const bool has_encoder = result_.from_facts && facts.encoder.dimension > 0;
+    const bool learns = result_.weights && result_.rules != LearnedRules::kNone;
+    if (learns || has_networks(model_) || has_encoder) return;
     const Setting* setting =
-        given_.find_any({"learn.weights", "gradientdescent.symbolicweightlearning"});
-    wrong(setting, fmt::format("nothing is left to learn: `{}` is false", setting->name))
+        result_.weights
+            ? given_.find_any({"learn.rules", "meanfield.learn_weights", "markov.learn_weights"})
+            : given_.find_any({"learn.weights", "gradientdescent.symbolicweightlearning"});
+    wrong(setting,
+          fmt::format("nothing is left to learn: `{}` is {}", setting->name, setting->value))
         .notes.push_back(
             {"the weights of rules are all that is learned in a model without networks; leave the "
              "option out",
@@ -161,6 +246,7 @@ class LearnSettingsReader {
     if (!result_.patience) return;
     const std::vector<Phase> phases = phases_of(model_, overrides_);
     const bool validates =
+        result_.from_facts ||
         std::find(phases.begin(), phases.end(), Phase::kValidation) != phases.end();
     (validates ? result_.learn.validation_patience : result_.learn.training_patience) =
         *result_.patience;
@@ -175,6 +261,15 @@ class LearnSettingsReader {
 };
 
 }  // namespace
+
+std::string_view name_of(LearnedRules rules) {
+  constexpr std::array<std::string_view, 3> kNames = {"all", "plus", "none"};
+  return name_in(kNames, rules);
+}
+
+bool learns_from_facts(const ModelFile& model) {
+  return !model.mln_path.empty() && model.semantics == Semantics::kMarkovLogic;
+}
 
 LearnSettings learn_settings(const ModelFile& model,
                              std::span<const OptionSetting> overrides,

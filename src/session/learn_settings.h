@@ -15,11 +15,21 @@
 
 namespace sorites {
 
+// Whose weights are learned: those of all soft rules, of those with weights per constant (`+`
+// variables), or none.
+enum class LearnedRules : std::uint8_t { kAll, kPlus, kNone };
+std::string_view name_of(LearnedRules rules);  // "all", "plus", "none"
+
 struct LearnSettings {
   LearnOptions learn;                     // `stop` is left to the caller
   HingeEnergyOptions energy;              // of every inference
   double inference_regularization = 0.0;  // of inference as the model has it
-  bool weights = true;                    // false: only networks learn
+  // Texts of Markov logic have no labels: some of their facts are hidden, and inferred from the
+  // others.
+  bool from_facts = false;
+  bool weights = true;  // false: only networks learn
+  LearnedRules rules = LearnedRules::kAll;
+  std::optional<double> plus_start;  // of weights per constant; none: as written
   bool random_weights = false;
   double start_deviation = 0.0;             // weights start as those written times N(1, this^2)
   std::string fixed_rules;                  // that keep their weights, as in "2, model.json:18"
@@ -35,6 +45,18 @@ inline constexpr Option<LearnSettings> kLearnSettingsOptions[] = {
      field<&LearnSettings::weights>,
      {},
      "false: rules keep their weights, and only networks learn"},
+    {"learn.rules",
+     "meanfield.learn_weights markov.learn_weights",
+     field<&LearnSettings::rules>,
+     {},
+     "whose weights are learned: those of all rules, of those with weights per constant (`+` "
+     "variables of Markov logic), or none"},
+    {"learn.plus_start",
+     "meanfield.plus_start markov.plus_start",
+     field<&LearnSettings::plus_start>,
+     {},
+     "where learned weights per constant (`+` variables of Markov logic) start; default: as "
+     "written, from facts 0"},
     {"learn.random_weights",
      "weightlearning.randomweights",
      field<&LearnSettings::random_weights>,
@@ -62,13 +84,17 @@ inline constexpr Option<LearnSettings> kLearnSettingsOptions[] = {
      field<&LearnSettings::patience>,
      at_least(0),
      "stop after so many epochs without a better validation metric (training, without validation "
-     "data); 0 is never; --patience is the same"},
+     "data), or validation loss where there is no metric; 0 is never; from facts 20 by default; "
+     "--patience is the same"},
     {"runtime.learn.output.model.path",
      "",
      path_field<&LearnSettings::output>,
      {},
      "where to write the learned model; --output is the same"},
 };
+
+// Whether it is a text of Markov logic, with facts and queries but no labels.
+bool learns_from_facts(const ModelFile& model);
 
 // From the options of the model's learning phase. Ours (`learn.*`) win over those of PSL, and
 // `flags`, options too, over everything; an empty value unsets one. Throws InputError with all that

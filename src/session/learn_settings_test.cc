@@ -299,5 +299,64 @@ TEST(LearnSettings, NetworksLearnFromBatchesThatAreDrawnAnew) {
   EXPECT_THAT(mistakes_of({{"learn.weights", "false", {}}}), HasSubstr("nothing is left to learn"));
 }
 
+ModelFile markov_text() {
+  ModelFile file;
+  file.mln_path = "model.mln";
+  file.semantics = Semantics::kMarkovLogic;
+  return file;
+}
+
+std::string mistakes_of_text(const Settings& overrides) {
+  try {
+    learn_settings(markov_text(), overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LearnSettings, FactsHaveDefaultsOfTheirOwn) {
+  const LearnSettings settings = learn_settings(markov_text());
+  EXPECT_TRUE(settings.from_facts);
+  EXPECT_EQ(settings.learn.domain, WeightDomain::kReal);
+  EXPECT_EQ(settings.learn.optimizer, WeightOptimizer::kAdam);
+  EXPECT_EQ(settings.learn.step_size, 0.02);
+  EXPECT_EQ(settings.learn.regularizers.pull_to_start, 0.1);
+  EXPECT_EQ(settings.learn.validation_patience, 20U);
+  EXPECT_EQ(settings.plus_start, 0.0);
+  const LearnSettings older = learn_settings(markov_text(),
+                                             Settings{{"markov.weight_step", "0.5", {}},
+                                                      {"meanfield.weight_prior", "2", {}},
+                                                      {"markov.epochs", "7", {}},
+                                                      {"markov.learn_weights", "plus", {}},
+                                                      {"markov.plus_start", "1", {}}});
+  EXPECT_EQ(older.learn.step_size, 0.5);
+  EXPECT_EQ(older.learn.regularizers.pull_to_start, 2.0);
+  EXPECT_EQ(older.learn.max_epochs, 7U);
+  EXPECT_EQ(older.rules, LearnedRules::kPlus);
+  EXPECT_EQ(older.plus_start, 1.0);
+}
+
+TEST(LearnSettings, RefusesOptionsOfAnotherKindOfLearning) {
+  EXPECT_THAT(mistakes_of({{"markov.hidden", "0.5", {}}}),
+              HasSubstr("`markov.hidden` means nothing where there are labels"));
+  for (const char* foreign :
+       {"learn.bilevel.proximity", "learn.policy.draws", "learn.search.gp_scale"}) {
+    EXPECT_THAT(mistakes_of_text({{foreign, "1", {}}}),
+                HasSubstr(std::string("`") + foreign + "` means nothing when the facts"));
+  }
+  EXPECT_THAT(mistakes_of_text({{"learn.algorithm", "hyperband", {}}}),
+              HasSubstr("learned from by `gradient`"));
+  EXPECT_THAT(mistakes_of_text({{"learn.loss", "energy", {}}}), HasSubstr("how they are inferred"));
+  EXPECT_THAT(mistakes_of_text({{"learn.batch_components", "3", {}}}), HasSubstr("all at once"));
+  EXPECT_EQ(mistakes_of_text({{"learn.loss", "squared_error", {}}}), "");
+}
+
+TEST(LearnSettings, NegativeWeightsAreForMarkovLogicAlone) {
+  EXPECT_THAT(mistakes_of({{"learn.domain", "real", {}}}), HasSubstr("may be negative"));
+  EXPECT_THAT(mistakes_of_text({{"learn.negative_log", "1", {}}}),
+              HasSubstr("negative weights have no logarithms"));
+}
+
 }  // namespace
 }  // namespace sorites

@@ -84,6 +84,7 @@ inline constexpr auto kFields<LearnEpoch> =
                Field{"loss", &LearnEpoch::loss},
                Field{"training_metric", &LearnEpoch::training_metric},
                Field{"validation_metric", &LearnEpoch::validation_metric},
+               Field{"validation_loss", &LearnEpoch::validation_loss},
                Field{"relative_gap", &LearnEpoch::relative_gap},
                Field{"gradient_norm", &LearnEpoch::gradient_norm},
                Field{"movement", &LearnEpoch::movement},

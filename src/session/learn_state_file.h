@@ -13,7 +13,7 @@ namespace sorites {
 
 inline constexpr FrameFormat kLearnStateFormat{
     .magic = {"SorLern\x1a", 8},
-    .version = 3,
+    .version = 4,
     .name = "state of learning",
     .what = "state of learning",
     .remedy = "make it again with `sorites learn --save-state`",

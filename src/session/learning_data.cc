@@ -114,6 +114,18 @@ void check_labels(const ModelFile& file,
 
 }  // namespace
 
+void require_labels(const ModelFile& file) {
+  if (file.mln_path.empty()) return;
+  Diagnostics sink;
+  sink.error(DiagnosticCode::kNoLabels,
+             Span{file.path},
+             "there are no labels to learn from: queries are what will be asked")
+      .notes.push_back({"learn with `--semantics markov-logic`, from the facts; or write a model "
+                        "file with data for learning",
+                        {}});
+  throw InputError(sink.take_sorted());
+}
+
 std::vector<Diagnostic> check_learning_data(const ModelFile& file,
                                             const LoadedModel& training,
                                             const LossMix& loss) {
@@ -224,6 +236,15 @@ void fix_rules(const ModelFile& file,
                "no weight is left to learn: `learn.fixed_rules` names all of them");
   }
   if (sink.has_errors()) throw InputError(finish_diagnostics(file, sink));
+}
+
+void keep_learned(LearnedRules rules, const Reasoner& reasoner, std::vector<bool>& learnable) {
+  if (rules == LearnedRules::kAll) return;
+  const std::vector<WeightSlot> slots = reasoner.weight_slots();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const bool is_kept = rules == LearnedRules::kPlus && !slots[i].constants.empty();
+    learnable[i] = learnable[i] && is_kept;
+  }
 }
 
 void warn_of_broken_rules(const ModelFile& file,

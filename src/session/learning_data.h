@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "session/learn_settings.h"
 #include "session/session_state.h"
 #include "sorites/evaluate.h"
 #include "sorites/learn.h"
@@ -41,6 +42,10 @@ TargetValues target_values(const Reasoner& reasoner,
                            std::span<const double> state,
                            std::span<const double> outputs);
 
+// Throws InputError if it is a text of Markov logic, which has facts and queries, but nothing that
+// is labelled to learn from.
+void require_labels(const ModelFile& file);
+
 // Before grounding. Throws InputError if there are no weighted rules, no targets, or no truth of
 // any target; where networks learn, what the loss needs of these. Returns warnings: truth of atoms
 // that are no targets, data that is inferred too.
@@ -68,6 +73,9 @@ void fix_rules(const ModelFile& file,
                const Reasoner& reasoner,
                std::string_view named,
                std::vector<bool>& learnable);
+
+// Only weights of these rules are learned.
+void keep_learned(LearnedRules rules, const Reasoner& reasoner, std::vector<bool>& learnable);
 
 // Warns of hard rules that the labels break, once per rule.
 void warn_of_broken_rules(const ModelFile& file,

@@ -237,7 +237,10 @@ Panel bilevel_panel(std::span<const LearnEpoch> history) {
 }  // namespace
 
 std::string learning_plot_svg(const LearningPlot& plot) {
-  Panel loss{"loss", {{"loss", "#0072b2", "", {}}}, "no loss was computed"};
+  Panel loss{
+      "loss",
+      {{"loss", "#0072b2", "", {}}, {"validation", "#009e73", " stroke-dasharray=\"7 3\"", {}}},
+      "no loss was computed"};
   Panel metrics{
       plot.metric.empty() ? "metric" : plot.metric,
       {{"training", "#d55e00", "", {}}, {"validation", "#009e73", " stroke-dasharray=\"7 3\"", {}}},
@@ -248,6 +251,7 @@ std::string learning_plot_svg(const LearningPlot& plot) {
   };
   for (const LearnEpoch& epoch : plot.history) {
     add_point(loss.series[0], epoch, epoch.loss);
+    add_point(loss.series[1], epoch, epoch.validation_loss);
     add_point(metrics.series[0], epoch, shown(epoch.training_metric));
     add_point(metrics.series[1], epoch, shown(epoch.validation_metric));
   }

@@ -4,12 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
-#include <numeric>
-#include <random>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -18,8 +14,10 @@
 #include "session/learn_state_file.h"
 #include "session/learned_networks.h"
 #include "session/learning_batches.h"
+#include "session/learning_files.h"
 #include "session/learning_plot.h"
 #include "session/training_log.h"
+#include "session/weight_units.h"
 
 namespace sorites {
 namespace {
@@ -30,100 +28,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Weights as learning sees them, and as they are written.
-class WeightUnits {
- public:
-  explicit WeightUnits(const LearningTask& task)
-      : learnable_(task.learnable),
-        on_simplex_(task.settings.learn.domain != WeightDomain::kNonNegative) {
-    written_ = task.training.reasoner().weights();
-    const bool learns = std::find(learnable_.begin(), learnable_.end(), true) != learnable_.end();
-    if (learns && sum_of_learned(written_) == 0.0) {  // nothing to start from: all alike
-      for_learned(written_, [](double& weight) { weight = 1.0; });
-    } else {
-      scale_ = task.training.reasoner().parameters(written_).weight_scale;
-    }
-    sum_of_written_ = std::min(sum_of_learned(written_), std::numeric_limits<double>::max());
-    if (task.settings.random_weights && learns) randomize(task.settings.learn.seed);
-    if (task.settings.start_deviation > 0.0) spread(task.settings);
-  }
-
-  std::vector<double> start() const {
-    std::vector<double> weights = written_;
-    for (double& weight : weights) weight /= scale_;
-    return weights;
-  }
-  const std::vector<double>& written() const { return written_; }
-
-  // What weights on a simplex, or divided by the largest, are to be multiplied by.
-  double unit() const { return on_simplex_ && sum_of_written_ > 0.0 ? sum_of_written_ : scale_; }
-
-  std::vector<double> as_written(const std::vector<double>& learned) const {
-    std::vector<double> weights = written_;
-    const double sum = sum_of_learned(learned);
-    double factor = on_simplex_ && sum > 0.0 ? sum_of_written_ / sum : scale_;
-    // Ratios count: what would be too large for a number takes the others with it.
-    double largest = 0.0;
-    for (std::size_t r = 0; r < weights.size(); ++r) {
-      if (learnable_[r]) largest = std::max(largest, learned[r]);
-    }
-    constexpr double kLargest = std::numeric_limits<double>::max();
-    if (largest > 0.0 && !(factor <= kLargest / std::max(largest, 1.0))) {
-      factor = kLargest / std::max(largest, 1.0);
-    }
-    for (std::size_t r = 0; r < weights.size(); ++r) {
-      if (learnable_[r]) weights[r] = learned[r] * factor;
-    }
-    return weights;
-  }
-
- private:
-  template <class Change>
-  void for_learned(std::vector<double>& weights, const Change& change) const {
-    for (std::size_t r = 0; r < weights.size(); ++r) {
-      if (learnable_[r]) change(weights[r]);
-    }
-  }
-
-  double sum_of_learned(const std::vector<double>& weights) const {
-    double sum = 0.0;
-    for (std::size_t r = 0; r < weights.size(); ++r) sum += learnable_[r] ? weights[r] : 0.0;
-    return sum;
-  }
-
-  // Any point of the simplex is as likely as any other; the sum stays.
-  void randomize(std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    for_learned(written_, [&](double& weight) {
-      constexpr double kSteps = 1ULL << 53U;
-      weight = -std::log((static_cast<double>(random() >> 11U) + 1.0) / (kSteps + 1.0));
-    });
-    const double factor = sum_of_written_ / sum_of_learned(written_);
-    for_learned(written_, [&](double& weight) { weight *= factor; });
-  }
-
-  // Times normal numbers of mean 1; what would not be positive is drawn again.
-  void spread(const LearnSettings& settings) {
-    std::mt19937_64 random(settings.learn.seed);
-    std::normal_distribution<> normal(1.0, settings.start_deviation);
-    for_learned(written_, [&](double& weight) {
-      double factor = 0.0;
-      while (factor <= 0.0) factor = normal(random);
-      weight *= factor;
-    });
-    sum_of_written_ = std::min(sum_of_learned(written_), std::numeric_limits<double>::max());
-  }
-
-  const std::vector<bool>& learnable_;
-  bool on_simplex_;
-  std::vector<double> written_;
-  double scale_ = 1.0;
-  double sum_of_written_ = 0.0;
-};
-
 // What an algorithm looks for.
-std::string goal_of(const LearnOptions& options, const std::optional<Metric>& metric) {
-  return is_search(options.algorithm) && metric ? metric->name : to_text(options.loss);
+std::string goal_of(const LearnSettings& settings, const std::optional<Metric>& metric) {
+  if (is_search(settings.learn.algorithm) && metric) return metric->name;
+  return to_text(settings.learn.loss) + (settings.from_facts ? " of hidden facts" : "");
 }
 
 // Writes while learning runs, so that little is lost if it is killed.
@@ -148,7 +56,8 @@ class Recorder {
     const LogShape shape{task_.learnable.size(),
                          source_ != nullptr,
                          algorithm == LearnAlgorithm::kBilevel,
-                         algorithm == LearnAlgorithm::kPolicy};
+                         algorithm == LearnAlgorithm::kPolicy,
+                         task_.facts != nullptr};
     log_.emplace(task_.files.log, shape, history_);
   }
 
@@ -220,7 +129,8 @@ class Recorder {
     LearningPlot plot;
     plot.title =
         fmt::format("{}: {}, {}", task_.file.path, to_text(learn.loss), name_of(learn.algorithm));
-    if (const auto metric = primary_metric_of(task_.training)) {
+    const auto metric = task_.facts == nullptr ? primary_metric_of(task_.training) : std::nullopt;
+    if (metric) {
       plot.metric = metric->name;
       plot.metric_is_negated = !metric->higher_is_better;
     }
@@ -292,7 +202,22 @@ struct PreparedSets {
   std::unique_ptr<PreparedSet> training, validation;  // no validation: null
 };
 
-PreparedSets prepare_sets(LearningTask& task, double weight_unit) {
+PreparedSets fact_sets(FactSamples& facts) {
+  const auto set_of = [&](Samples& samples) {
+    auto prepared = std::make_unique<PreparedSet>();
+    prepared->samples = std::move(samples);
+    for (const auto& energy : prepared->samples.energies) {
+      prepared->set.samples.push_back({energy.get(), {}});
+    }
+    prepared->set.networks = facts.encoder.get();
+    return prepared;
+  };
+  PreparedSets sets{set_of(facts.training), nullptr};
+  if (!facts.validation.energies.empty()) sets.validation = set_of(facts.validation);
+  return sets;
+}
+
+PreparedSets labelled_sets(LearningTask& task) {
   PreparedSets sets;
   std::vector<NetworkInputs> inputs;
   if (task.networks != nullptr) inputs = std::exchange(task.networks->inputs, {});
@@ -305,6 +230,11 @@ PreparedSets prepare_sets(LearningTask& task, double weight_unit) {
                                   task.networks,
                                   std::exchange(task.validation_inputs, {}));
   }
+  return sets;
+}
+
+PreparedSets prepare_sets(LearningTask& task, double weight_unit) {
+  PreparedSets sets = task.facts != nullptr ? fact_sets(*task.facts) : labelled_sets(task);
   for (PreparedSet* set : {sets.training.get(), sets.validation.get()}) {
     if (set == nullptr) continue;
     for (LearnSample& sample : set->set.samples) sample.weight_scale = weight_unit;
@@ -339,19 +269,6 @@ void learn(const LearningTask& task,
 
 }  // namespace
 
-void check_files(const LearningFiles& files) {
-  if (!files.log.empty()) check_log_name(files.log);
-  if (!files.plot.empty() && !files.plot.ends_with(".svg")) {
-    Diagnostics sink;
-    sink.error(DiagnosticCode::kUnknownLogFormat, Span{files.plot}, "plots are SVG pictures")
-        .notes.push_back({"end the name in .svg", {}});
-    throw InputError(sink.take_sorted());
-  }
-  for (const std::string& path : {files.output, files.save_state, files.log, files.plot}) {
-    if (!path.empty()) check_can_write(path);
-  }
-}
-
 LearningOutcome run_learning(LearningTask& task,
                              const std::function<void(const LearnEpoch&)>& progress) {
   check_files(task.files);
@@ -360,7 +277,7 @@ LearningOutcome run_learning(LearningTask& task,
       structure_of(task), task.training.labels, options, task.settings.batch_components);
   std::optional<LearnState> resumed;
   if (!task.files.resume.empty()) resumed = load_learn_state(task.files.resume, fingerprint);
-  const WeightUnits scale(task);
+  const WeightUnits scale(task.training.reasoner(), task.learnable, task.settings);
   std::vector<double> weights = start_weights(task, scale);
   const PreparedSets sets = prepare_sets(task, scale.unit());
   Recorder recorder(task, scale, fingerprint, sets.training->set.networks);
@@ -375,7 +292,7 @@ LearningOutcome run_learning(LearningTask& task,
   learn(task, sets, std::move(weights), hooks, outcome);
   recorder.finish();
   const auto metric = sets.training->set.metric ? primary_metric_of(task.training) : std::nullopt;
-  outcome.goal = goal_of(options, metric);
+  outcome.goal = goal_of(task.settings, metric);
   outcome.by_metric = is_search(options.algorithm) && metric.has_value();
   outcome.weights = recorder.weights();
   outcome.history = recorder.history();

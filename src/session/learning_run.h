@@ -33,6 +33,8 @@ struct LearningTask {
   // of the validation set.
   ModelNetworks* networks = nullptr;
   std::vector<NetworkInputs> validation_inputs = {};
+  // What is learned from where there are no labels; its samples are used up. Null: there are.
+  FactSamples* facts = nullptr;
 };
 
 struct LearningOutcome {
@@ -49,9 +51,6 @@ struct LearningOutcome {
   double network_seconds = 0.0;
   std::uint64_t num_trained = 0;  // entities that networks were trained on, over all epochs
 };
-
-// Throws if a file cannot be written or its name is no good, before any work is done.
-void check_files(const LearningFiles& files);
 
 // Learns, and writes the files: log and state while it runs, all of them when it ends, in whatever
 // way; parameters of networks beside the learned model. If learning fails, weights and networks are

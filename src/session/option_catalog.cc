@@ -29,7 +29,7 @@ OptionCatalog make_catalog() {
   catalog.add(kMeanFieldModelOptions);
   catalog.add(kMeanFieldOptions, mean_field_defaults());
   catalog.add(kHardPropagationOptions, HardPropagationOptions{});
-  catalog.add(kMarkovLearnOptions);
+  catalog.add(kFactLearnOptions);
   catalog.add(kMarkovMethodOptions);
   catalog.add(kEvaluationOptions);
   catalog.add(ignored_options());

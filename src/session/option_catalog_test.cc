@@ -120,7 +120,7 @@ TEST(OptionTables, RoundTripByEveryNameAndRefuseWhatIsOutOfRange) {
   check_table(kMeanFieldModelOptions);
   check_table(kMeanFieldOptions, mean_field_defaults());
   check_table(kHardPropagationOptions, HardPropagationOptions{});
-  check_table(kMarkovLearnOptions);
+  check_table(kFactLearnOptions);
   check_table(kEvaluationOptions);
   for (const NetworkOptionTopic& topic : network_option_topics()) check_table(topic.table);
 }

@@ -15,6 +15,7 @@
 #include "modelfile/model_reader.h"
 #include "modelfile/options.h"
 #include "semantics/inference_settings.h"
+#include "session/model_loader.h"
 #include "session/option_catalog.h"
 #include "session/session_state.h"
 

@@ -37,6 +37,7 @@ Columns columns_of(const LearnEpoch& epoch, const LogShape& shape) {
     columns.emplace_back("active_constraints", bilevel.active);
   }
   if (shape.is_policy) columns.emplace_back("gradient_variance", epoch.gradient_variance);
+  if (shape.has_validation_loss) columns.emplace_back("validation_loss", epoch.validation_loss);
   if (!shape.has_networks) return columns;
   const auto trained = static_cast<double>(epoch.num_trained);
   columns.emplace_back("start", static_cast<double>(epoch.start + 1));

@@ -17,6 +17,7 @@ struct LogShape {
   bool has_networks = false;
   bool is_bilevel = false;
   bool is_policy = false;
+  bool has_validation_loss = false;
 };
 
 // *.csv is written as comma separated values with a head; *.json and *.jsonl as JSON lines, one

@@ -134,7 +134,7 @@ class HingeEnergy final : public Energy {
 
   ParameterGradient through_minimiser(const Parameters& parameters,
                                       const EnergyValue& minimum,
-                                      std::span<const double> loss_in_state) override {
+                                      const StateSlopes& loss) override {
     const Parameters& whole = of_model(parameters);
     Solution solution;
     if (minimum.multipliers.empty()) {
@@ -144,7 +144,7 @@ class HingeEnergy final : public Energy {
                                   ? SolutionView{solution.truth, solution.multipliers}
                                   : SolutionView{minimum.state, minimum.multipliers};
     ParameterGradient gradient = implicit_gradient(
-        model_, whole, view, loss_in_state, options_.smoothing, options_.solve.stop);
+        model_, whole, view, loss.in_state, options_.smoothing, options_.solve.stop);
     gradient.in_weights.resize(num_weights_);
     return gradient;
   }

@@ -193,7 +193,8 @@ void expect_implicit_gradients(double (*loss)(const std::vector<double>&),
         })) {
       continue;
     }
-    const ParameterGradient gradient = energy->through_minimiser(random.parameters, minimum, slope);
+    const ParameterGradient gradient =
+        energy->through_minimiser(random.parameters, minimum, {slope});
     const auto again = [&] { return loss(energy->full(random.parameters).state); };
     const auto check = [&](double& at, double expected) {
       const Differences numeric = differences(again, at);
@@ -287,14 +288,14 @@ TEST(ImplicitGradient, DoesNotDependOnOtherCalls) {
     const auto energy = make_hinge_energy(random.model, random.labels, exact());
     const EnergyValue minimum = energy->full(random.parameters);
     const std::vector<double> slope(minimum.state.size(), 1.0);
-    const ParameterGradient here = energy->through_minimiser(random.parameters, minimum, slope);
+    const ParameterGradient here = energy->through_minimiser(random.parameters, minimum, {slope});
     Parameters others = random.parameters;
     for (std::size_t r = 0; r < others.weights.size(); ++r) {
       others.weights[r] *= 0.5 + static_cast<double>(r % 3);
     }
     energy->full(others);
     energy->proximal(others, 0.5, minimum.state);
-    const ParameterGradient again = energy->through_minimiser(random.parameters, minimum, slope);
+    const ParameterGradient again = energy->through_minimiser(random.parameters, minimum, {slope});
     for (std::size_t r = 0; r < here.in_weights.size(); ++r) {
       EXPECT_NEAR(
           here.in_weights[r], again.in_weights[r], 1e-2 * (1 + std::abs(here.in_weights[r])));

@@ -1,11 +1,12 @@
-#include "semantics/learn_from_facts.h"
+#include "semantics/fact_samples.h"
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
+#include <memory>
 
 #include "base/diagnostics.h"
-#include "meanfield/learn_markov.h"
+#include "meanfield/encoder_source.h"
+#include "meanfield/hidden_facts_energy.h"
 #include "meanfield/lower.h"
 #include "meanfield/weight_scales.h"
 
@@ -53,11 +54,11 @@ void tell_without_facts(bool ranks, const RunEvents& events) {
   for (const Diagnostic& diagnostic : sink.take_sorted()) events.diagnostic(diagnostic);
 }
 
-void add_potentials(const MeanFieldModel& model,
-                    const AtomValues<float>& unaries,
-                    std::size_t num_predicates,
-                    OwnLearning& result) {
-  result.potentials.resize(num_predicates);
+// Of the predicates of the program, without those that lowering has added.
+AtomPotentials potentials_of(const MeanFieldModel& model,
+                             const AtomValues<float>& unaries,
+                             std::size_t num_predicates) {
+  AtomPotentials result(num_predicates);
   for (std::uint32_t p = 0; p < num_predicates; ++p) {
     const std::uint32_t classes = model.predicates[p].num_classes();
     for (std::size_t i = 0; i < unaries[p].size(); ++i) {
@@ -65,55 +66,44 @@ void add_potentials(const MeanFieldModel& model,
       const MeanFieldAtom atom{p,
                                classes == 0 ? i : i / classes,
                                classes == 0 ? 1 : static_cast<std::uint32_t>(i % classes)};
-      result.potentials[p].emplace_back(atom_codes(model, atom),
-                                        static_cast<double>(unaries[p][i]));
+      result[p].emplace_back(atom_codes(model, atom), static_cast<double>(unaries[p][i]));
     }
   }
+  return result;
 }
 
 }  // namespace
 
-OwnLearning learn_from_facts(const Program& program,
+FactSamples samples_of_facts(const Program& program,
                              const MeanFieldModel& model,
                              const MeanFieldSettings& settings,
-                             const std::function<void(const LearnEpoch&)>& on_epoch,
+                             std::uint64_t seed,
                              const RunEvents& events) {
-  MarkovLearnOptions options = settings.learn;
-  OwnLearning result;
+  FactSamples result;
+  MeanFieldOptions inference = settings.learning;
   if (settings.ranking && weights_are_alike(program) &&
       formulas_drown_others(model, settings.options)) {
-    options.inference = *settings.ranking;
-    result.options = ranking_options(options.inference);
+    inference = *settings.ranking;
+    result.options = ranking_options(inference);
   }
-  options.inference.track_free_energy = false;
-  options.stop = events.stop;
-  const auto tell = [&](const MarkovEpoch& epoch) {
-    LearnEpoch line;
-    line.epoch = epoch.epoch;
-    line.loss = epoch.loss;
-    line.seconds = epoch.seconds;
-    result.history.push_back(line);
-    if (on_epoch) on_epoch(line);
-  };
-  MarkovLearnResult learned;
-  try {
-    learned = learn_markov(model, options, tell);
-  } catch (const std::invalid_argument& error) {  // nothing to learn
-    Diagnostics sink;
-    sink.error(DiagnosticCode::kNothingToLearn, Span{}, error.what());
-    throw InputError(sink.take_sorted());
-  }
-  if (!learned.had_facts && options.dimension == 0) {
+  inference.track_free_energy = false;
+  inference.stop = events.stop;
+  const auto layer = std::make_shared<FactLayer>(model, settings.facts.facts, inference, seed);
+  const bool encoded = settings.facts.encoder.dimension > 0, told = layer->draws().has_facts();
+  if (!told && !encoded) {
     tell_without_facts(!result.options.empty(), events);
+    return result;
   }
-  for (const auto& weights : learned.weights) {
-    result.weights.insert(result.weights.end(), weights.begin(), weights.end());
+  result.training.energies.push_back(make_hidden_facts_energy(layer, encoded));
+  result.training.loss_scale = 1.0 / layer->draws().mean_size();
+  if (told) result.validation.energies.push_back(make_held_out_facts_energy(layer, encoded));
+  if (encoded) {
+    auto encoder = std::make_unique<EncoderSource>(layer, settings.facts.encoder, seed);
+    result.potentials = [layer, source = encoder.get(), count = program.predicates.size()] {
+      return potentials_of(layer->model(), source->potentials(), count);
+    };
+    result.encoder = std::move(encoder);
   }
-  result.kept_epoch = learned.kept_epoch;
-  if (learned.got_no_better) result.stop = LearnStop::kValidationMetric;
-  if (learned.stopped) result.stop = LearnStop::kInterrupted;
-  if (learned.diverged) result.error = "the loss is no number any more";
-  add_potentials(model, learned.unaries, program.predicates.size(), result);
   return result;
 }
 

@@ -1,0 +1,62 @@
+#include "session/learning_files.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/diagnostics.h"
+#include "base/whole_file.h"
+#include "session/training_log.h"
+
+namespace sorites {
+
+void check_files(const LearningFiles& files) {
+  if (!files.log.empty()) check_log_name(files.log);
+  if (!files.plot.empty() && !files.plot.ends_with(".svg")) {
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kUnknownLogFormat, Span{files.plot}, "plots are SVG pictures")
+        .notes.push_back({"end the name in .svg", {}});
+    throw InputError(sink.take_sorted());
+  }
+  for (const std::string& path : {files.output, files.save_state, files.log, files.plot}) {
+    if (!path.empty()) check_can_write(path);
+  }
+}
+
+void check_kind_of_output(const ModelFile& model, const std::string& output) {
+  if (model.mln_path.empty()) return;
+  const std::string kind = std::filesystem::path(output).extension().string();
+  if (kind != ".json" && kind != ".yaml" && kind != ".yml") return;
+  Diagnostics sink;
+  sink.error(
+          DiagnosticCode::kUnknownModelFormat,
+          Span{output},
+          "what was read as Markov logic is written as *.mln or as a folder, not as a model file")
+      .notes.push_back({"name a file *.mln, or a folder, as the output", {}});
+  throw InputError(sink.take_sorted());
+}
+
+void make_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+}
+
+std::vector<std::string> all_outputs(const ModelFile& model, const LearningFiles& files) {
+  std::vector<std::string> all = {files.output, files.save_state, files.log, files.plot};
+  if (files.output.empty()) return all;
+  const std::filesystem::path path(files.output);
+  for (const PredicateDeclaration& predicate : model.predicates) {
+    if (!predicate.neural) continue;
+    all.push_back(
+        std::filesystem::path(path)
+            .replace_filename(fmt::format("{}.{}.pt", path.stem().string(), predicate.name))
+            .string());
+  }
+  if (path.extension() != ".mln") return all;
+  all.push_back(std::filesystem::path(path).replace_extension(".db").string());
+  all.push_back(std::filesystem::path(path).replace_extension(".unaries").string());
+  return all;
+}
+
+}  // namespace sorites
