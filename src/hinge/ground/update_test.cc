@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/constant.h"
 #include "hinge/ground/random_program.h"
 #include "hinge/ground/reference_grounder.h"
@@ -58,6 +60,46 @@ TEST(Update, GivesTheModelOfTheNewData) {
     changed_models += plain_terms(model, database) != before ? 1 : 0;
   }
   EXPECT_GT(changed_models, 300);
+}
+
+// A number that tells the term: its rule, atoms and offset.
+std::vector<double> numbers_of(const Model& model) {
+  std::vector<double> numbers;
+  for (const TermBlock& block : model.blocks) {
+    for (std::size_t t = 0; t < block.num_terms; ++t) {
+      double number = 1000.0 * block.rule + block.offset_of(t);
+      for (const AtomId atom : block.atoms_of(t)) number = 31.0 * number + atom;
+      for (const double a : block.coefficients) number = 31.0 * number + a;
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+TEST(Update, NumbersOfTermsGoAlongWithThem) {
+  std::size_t num_kept = 0, num_new = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    RandomProgram random(seed);
+    std::mt19937 draw(seed);
+    Program program;
+    program.predicates = RandomProgram::predicates();
+    while (program.rules.size() < 2) random.add_rule(program, seed % 3 == 0);
+    Database database = random.database(program.predicates);
+    const GroundOptions options{.threads = 1, .on_missing_target = OnMissingTarget::kSkip};
+    Model model = ground(program, database, options);
+    std::vector<double> numbers = numbers_of(model);
+    update(program, database, model, random_changes(database, random, draw), options, &numbers);
+    const std::vector<double> expected = numbers_of(model);
+    ASSERT_EQ(numbers.size(), expected.size()) << "seed " << seed;
+    for (std::size_t t = 0; t < expected.size(); ++t) {
+      num_new += std::isnan(numbers[t]) ? 1 : 0;
+      if (std::isnan(numbers[t])) continue;
+      ASSERT_EQ(numbers[t], expected[t]) << "seed " << seed << ", term " << t;
+      ++num_kept;
+    }
+  }
+  EXPECT_GT(num_kept, 1000U);
+  EXPECT_GT(num_new, 100U);
 }
 
 TEST(Update, RefusesChangesThatCannotBeAppliedAndChangesNothing) {
