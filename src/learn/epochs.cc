@@ -310,7 +310,7 @@ class Epochs {
 }  // namespace
 
 LearnStop learn_by_steps(LearnSet& training,
-                         std::vector<double> weights,
+                         const std::vector<double>& weights,
                          WeightSpace& space,
                          const LearnOptions& options,
                          LearnProgress& progress,

@@ -13,7 +13,7 @@ namespace sorites {
 // samples, which are those of the networks at first, become those of their last steps. A resumed
 // run goes on from the state of `progress`.
 LearnStop learn_by_steps(LearnSet& training,
-                         std::vector<double> weights,
+                         const std::vector<double>& weights,
                          WeightSpace& space,
                          const LearnOptions& options,
                          LearnProgress& progress,

@@ -69,8 +69,7 @@ LearnResult learn(const LearnSet& training,
   LearnProgress progress(set, validation, options, hooks);
   try {
     const LearnStop why =
-        by_steps ? learn_by_steps(
-                       set, std::move(weights), space, options, progress, hooks.resume != nullptr)
+        by_steps ? learn_by_steps(set, weights, space, options, progress, hooks.resume != nullptr)
                  : search_weights(set, std::move(weights), space, options, progress);
     return progress.result(why);
   } catch (const LearnError&) {

@@ -71,7 +71,10 @@ DrawnWeights draw_weights(const PolicyOptions& options,
 // 1964, 6.3.5 and 6.3.18).
 double digamma(double x) {
   double result = 0.0;
-  for (; x < 10.0; x += 1.0) result -= 1.0 / x;
+  while (x < 10.0) {
+    result -= 1.0 / x;
+    x += 1.0;
+  }
   const double y = 1.0 / (x * x);
   return result + std::log(x) - 0.5 / x -
          y * (1.0 / 12.0 - y * (1.0 / 120.0 - y * (1.0 / 252.0 - y * (1.0 / 240.0 - y / 132.0))));
