@@ -21,8 +21,8 @@ struct TargetRow {
   std::vector<Code> arguments = {};  // where there is no row
 };
 
-// The targets that a text like "Knows('ann', 'bob')" names; constants may stand without quotes. Of a
-// predicate with classes, an atom without its class means all of them. `infers_all` says of which
+// The targets that a text like "Knows('ann', 'bob')" names; constants may stand without quotes. Of
+// a predicate with classes, an atom without its class means all of them. `infers_all` says of which
 // predicates all atoms that are not observed are inferred, targets or not. Throws InputError if it
 // is no atom, observed, or not in the data.
 std::vector<TargetRow> find_targets(const Database& database,

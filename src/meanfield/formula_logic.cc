@@ -28,8 +28,8 @@ LogicNode negated(LogicNode operand) {
   return node;
 }
 
-// Adds an operand to a conjunction or disjunction, unless it says nothing there. False if it decides
-// the whole.
+// Adds an operand to a conjunction or disjunction, unless it says nothing there. False if it
+// decides the whole.
 bool append(LogicNode& node, LogicNode operand) {
   const bool all = node.kind == LogicKind::kAnd;
   if (is_decided(operand, !all)) return false;

@@ -270,13 +270,13 @@ class RuleLowering {
       sizes += fmt::format(
           "{}{} has {} values", sizes.empty() ? "" : ", ", rule().variables[v].name, size(v));
     }
-    Diagnostic& added = sink_.error(
-        DiagnosticCode::kTooManyClauses,
-        rule().source,
-        fmt::format("more than {} clauses that exclude each other, or {} literals{}",
-                    kMaxClauses,
-                    kMostLiterals,
-                    sizes.empty() ? "" : ", with quantifiers written out: " + sizes));
+    Diagnostic& added =
+        sink_.error(DiagnosticCode::kTooManyClauses,
+                    rule().source,
+                    fmt::format("more than {} clauses that exclude each other, or {} literals{}",
+                                kMaxClauses,
+                                kMostLiterals,
+                                sizes.empty() ? "" : ", with quantifiers written out: " + sizes));
     if (!sizes.empty()) {
       added.notes.push_back(
           {fmt::format("two unknown atoms under a quantifier over n constants are up to 2^n "
@@ -285,9 +285,10 @@ class RuleLowering {
                        kMostEvidence),
            {}});
     }
-    added.notes.push_back({"split it into several formulas, or name a part of it by a predicate of "
-                           "its own",
-                           {}});
+    added.notes.push_back(
+        {"split it into several formulas, or name a part of it by a predicate of "
+         "its own",
+         {}});
   }
 
   // Variables that no clause mentions are left out: what such a formula weighs counts once for each

@@ -65,8 +65,8 @@ GroundRuleText ground_text(const MeanFieldQuestion& question,
 }
 
 // Numbers of classes are known up to a constant. Log-odds of one of n classes are what it has more
-// than the mean of the other ones, which is n / (n - 1) times what it has more than the mean of all:
-// with two classes those of its probability.
+// than the mean of the other ones, which is n / (n - 1) times what it has more than the mean of
+// all: with two classes those of its probability.
 double against_others(double against_mean, std::size_t num_classes) {
   if (num_classes < 2) return against_mean;
   const auto n = static_cast<double>(num_classes);

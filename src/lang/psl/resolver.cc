@@ -204,8 +204,8 @@ void Resolver::check_constant(const TermSyntax& term, DomainId domain, const std
       fmt::format("{} is {}, but {} is not", what, with_article(type), quoted(term.text)));
 }
 
-// A domain that lists all its constants has no others: an atom of them would be false for ever, which
-// is no rule but a slip.
+// A domain that lists all its constants has no others: an atom of them would be false for ever,
+// which is no rule but a slip.
 void Resolver::check_listed(const TermSyntax& term, DomainId id, bool is_class) {
   const Domain& domain = domains_[id];
   const auto constant = canonical_constant(domain.type, term.text);
