@@ -64,7 +64,8 @@ struct RuleForce {
 
 // The ground rules around one atom. In hinge-loss models, between 0 and 1, the forces up and down,
 // `own` included, are equal up to the gap of the solution; at 0 or 1 the bound takes the rest. In
-// Markov logic the log-odds of the value are `own` + force_up - force_down, once settled.
+// Markov logic the log-odds of the value are `own` + force_up - force_down, once settled; with
+// classes, its logarithm less the mean of those of the other classes.
 struct AtomExplanation {
   std::string_view unit = "force";          // or "log-odds"
   std::string_view counts = "ground rule";  // what pull_up and pull_down count; or "rule"

@@ -1,5 +1,7 @@
 #include "data/open_world.h"
 
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "data/access.h"
@@ -27,6 +29,22 @@ bool advance(std::vector<Code>& codes, const std::vector<Code>& sizes) {
   return false;
 }
 
+// Arguments, without the class, of observed atoms that have one; none without classes.
+std::set<std::vector<Code>> classified_atoms(const Database& database, PredicateId predicate) {
+  std::set<std::vector<Code>> found;
+  if (!database.predicates()[predicate].has_classes) return found;
+  const Table& observed = database.relation(predicate).table(Partition::kObserved);
+  for (std::uint32_t row = 0; row < observed.num_rows; ++row) {
+    if (observed.value(row) != 1.0) continue;
+    std::vector<Code> codes;
+    for (std::size_t k = 0; k + 1 < observed.columns.size(); ++k) {
+      codes.push_back(observed.columns[k][row]);
+    }
+    found.insert(std::move(codes));
+  }
+  return found;
+}
+
 }  // namespace
 
 double num_atoms(const Database& database, PredicateId predicate) {
@@ -40,10 +58,12 @@ std::uint64_t add_unknown_atoms(Database& database, PredicateId predicate) {
   Relation& relation = DataAccess::relation(database, predicate);
   const std::vector<Code> sizes = domain_sizes(database, predicate);
   std::vector<Code> codes(sizes.size(), 0);
+  const std::set<std::vector<Code>> known = classified_atoms(database, predicate);
   const auto first = static_cast<std::uint32_t>(relation.table(Partition::kTarget).num_rows);
   std::uint64_t added = 0;
   do {
     if (relation.find(codes)) continue;
+    if (!known.empty() && known.contains({codes.begin(), codes.end() - 1})) continue;
     append_row(relation, Partition::kTarget, codes, 1.0);
     ++added;
   } while (advance(codes, sizes));

@@ -11,7 +11,8 @@ namespace sorites {
 double num_atoms(const Database& database, PredicateId predicate);
 
 // Makes a target of every atom over the domains of a predicate that is neither observed nor a
-// target, in the order of the codes. How many they are.
+// target, in the order of the codes, unless it is another class of an atom whose class is observed.
+// How many they are.
 std::uint64_t add_unknown_atoms(Database& database, PredicateId predicate);
 
 }  // namespace sorites

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "base/constant.h"
 #include "base/diagnostics.h"
@@ -170,17 +171,65 @@ std::vector<TargetRow> rows_of_all_classes(const Database& database,
   return rows;
 }
 
+// A row of the observations with another class, if the predicate has classes.
+std::optional<RowId> find_observed_class(const Database& database,
+                                         PredicateId id,
+                                         std::vector<Code> codes) {
+  const Predicate& predicate = database.predicates()[id];
+  if (!predicate.has_classes) return std::nullopt;
+  const std::size_t num_classes = database.dictionary(predicate.domain(codes.size() - 1)).size();
+  for (codes.back() = 0; codes.back() < num_classes; ++codes.back()) {
+    const auto row = database.relation(id).find(codes);
+    if (row && row->partition == Partition::kObserved) return row;
+  }
+  return std::nullopt;
+}
+
+// An atom of a predicate all of whose atoms are inferred that are not observed.
+TargetRow unknown_atom(const Database& database, PredicateId id, const std::vector<Code>& codes) {
+  const auto row = database.relation(id).find(codes);
+  const auto observed = row && row->partition == Partition::kObserved
+                            ? row
+                            : find_observed_class(database, id, codes);
+  if (observed) {
+    fail_observed(database,
+                  id,
+                  *observed,
+                  atom_text(database.predicates()[id], database.arguments(id, *observed)));
+  }
+  return row ? TargetRow{id, row->row} : TargetRow{id, kNoTarget, codes};
+}
+
+std::vector<TargetRow> unknown_classes(const Database& database,
+                                       PredicateId id,
+                                       const std::vector<std::string>& constants) {
+  const Predicate& predicate = database.predicates()[id];
+  std::vector<Code> codes =
+      codes_of(database, predicate, constants, atom_text(predicate, constants));
+  const std::size_t num_classes = database.dictionary(predicate.domain(codes.size())).size();
+  std::vector<TargetRow> rows;
+  codes.push_back(0);
+  for (; codes.back() < num_classes; ++codes.back()) {
+    rows.push_back(unknown_atom(database, id, codes));
+  }
+  return rows;
+}
+
 }  // namespace
 
-std::vector<TargetRow> find_targets(const Database& database, std::string_view text) {
+std::vector<TargetRow> find_targets(const Database& database,
+                                    std::string_view text,
+                                    const std::function<bool(PredicateId)>& infers_all) {
   AtomReader reader(text);
   if (!reader.read()) {
     fail_atom(fmt::format("`{}` is no atom", text), {{"write it like Knows('ann', 'bob')", {}}});
   }
   const PredicateId id = find_predicate(database, reader.name);
   const Predicate& predicate = database.predicates()[id];
+  const bool all = infers_all && infers_all(id);
   if (predicate.has_classes && reader.constants.size() + 1 == predicate.arity()) {
-    return rows_of_all_classes(database, id, reader.constants);
+    return all ? unknown_classes(database, id, reader.constants)
+               : rows_of_all_classes(database, id, reader.constants);
   }
   if (reader.constants.size() != predicate.arity()) {
     fail_atom(fmt::format("`{}` has {} argument{}, not {}",
@@ -198,8 +247,9 @@ std::vector<TargetRow> find_targets(const Database& database, std::string_view t
     }
     fail_atom(fmt::format("`{}` is no target: {}, and this one is not among them", atom, missing));
   }
-  const auto row =
-      database.relation(id).find(codes_of(database, predicate, reader.constants, atom));
+  const std::vector<Code> codes = codes_of(database, predicate, reader.constants, atom);
+  if (all) return {unknown_atom(database, id, codes)};
+  const auto row = database.relation(id).find(codes);
   if (!row) fail_atom(fmt::format("`{}` is neither observed nor a target", atom));
   if (row->partition == Partition::kObserved) fail_observed(database, id, *row, atom);
   return {{id, row->row}};

@@ -11,12 +11,20 @@
 namespace sorites {
 namespace {
 
-bool mentions(const MeanFieldFormula& formula, std::uint32_t predicate) {
+// Whether a literal of the formula may be the atom.
+bool mentions(const MeanFieldFormula& formula,
+              std::uint32_t predicate,
+              const std::vector<std::uint32_t>& constants) {
+  const auto may_be = [&](const MeanFieldLiteral& literal) {
+    if (literal.predicate != predicate) return false;
+    for (std::size_t k = 0; k < constants.size(); ++k) {
+      if (literal.terms[k].is_constant && literal.terms[k].index != constants[k]) return false;
+    }
+    return true;
+  };
   return std::any_of(
       formula.clauses.begin(), formula.clauses.end(), [&](const MeanFieldClause& clause) {
-        return std::any_of(clause.begin(), clause.end(), [&](const MeanFieldLiteral& literal) {
-          return literal.predicate == predicate;
-        });
+        return std::any_of(clause.begin(), clause.end(), may_be);
       });
 }
 
@@ -51,8 +59,11 @@ std::vector<FormulaPush> pushes_of(const MeanFieldModel& model,
                                    std::uint64_t atom,
                                    const MeanFieldOptions& options) {
   std::vector<FormulaPush> pushes;
+  // Centred messages reach all atoms of a predicate.
+  const auto constants = options.centre_messages ? std::vector<std::uint32_t>{}
+                                                 : atom_constants(model, predicate, atom);
   for (std::size_t f = 0; f < model.formulas.size(); ++f) {
-    if (!mentions(model.formulas[f], predicate)) continue;
+    if (!mentions(model.formulas[f], predicate, constants)) continue;
     pushes.push_back(
         {f, message_of(with_formula_alone(model, f), marginals, predicate, atom, options)});
   }

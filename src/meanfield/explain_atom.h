@@ -64,7 +64,7 @@ struct MeanFieldAtomExplanation {
   std::vector<double> marginal;  // with classes one per class
   std::vector<double> log_odds;  // of one more iteration: unary plus all pushes
   std::vector<double> unary;
-  std::vector<FormulaPush> formulas;  // that have the predicate, hardest push first
+  std::vector<FormulaPush> formulas;  // that may have the atom, hardest push first
 };
 
 struct MeanFieldExplainOptions {

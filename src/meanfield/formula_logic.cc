@@ -15,11 +15,26 @@ LogicNode decided(bool holds) {
   return node;
 }
 
+bool is_decided(const LogicNode& node, bool holds) {
+  return node.operands.empty() && node.kind == (holds ? LogicKind::kAnd : LogicKind::kOr);
+}
+
 LogicNode negated(LogicNode operand) {
+  if (is_decided(operand, true)) return decided(false);
+  if (is_decided(operand, false)) return decided(true);
   LogicNode node;
   node.kind = LogicKind::kNot;
   node.operands.push_back(std::move(operand));
   return node;
+}
+
+// Adds an operand to a conjunction or disjunction, unless it says nothing there. False if it
+// decides the whole.
+bool append(LogicNode& node, LogicNode operand) {
+  const bool all = node.kind == LogicKind::kAnd;
+  if (is_decided(operand, !all)) return false;
+  if (!is_decided(operand, all)) node.operands.push_back(std::move(operand));
+  return true;
 }
 
 LogicKind kind_of(FormulaKind kind) {
@@ -31,9 +46,8 @@ LogicKind kind_of(FormulaKind kind) {
       return LogicKind::kAnd;
     case FormulaKind::kOr:
     case FormulaKind::kExists:
+    case FormulaKind::kImplies:  // its body is negated
       return LogicKind::kOr;
-    case FormulaKind::kImplies:
-      return LogicKind::kImplies;
     case FormulaKind::kIff:
       return LogicKind::kIff;
     case FormulaKind::kAtom:
@@ -52,10 +66,11 @@ std::optional<LogicNode> FormulaLogic::logic(std::size_t rule,
   binding_ = std::move(binding);
   atoms_ = {};
   num_literals_ = 0;
+  num_decided_ = 0;
   used_facts_ = false;
   unknown_constant_.clear();
   LogicNode node = node_of(formula);
-  if (num_literals_ > kMostLiterals || !unknown_constant_.empty()) return std::nullopt;
+  if (is_too_large() || !unknown_constant_.empty()) return std::nullopt;
   return node;
 }
 
@@ -71,10 +86,28 @@ LogicNode FormulaLogic::node_of(const Formula& formula) {
     default:
       break;
   }
+  if (formula.kind == FormulaKind::kNot) return negated(node_of(formula.operands[0]));
   LogicNode node;
   node.kind = kind_of(formula.kind);
-  for (const Formula& operand : formula.operands) node.operands.push_back(node_of(operand));
-  return node;
+  const std::size_t num_before = num_literals_;
+  bool is_open = true;
+  for (const Formula& operand : formula.operands) {
+    LogicNode part = node_of(operand);
+    const bool is_body = formula.kind == FormulaKind::kImplies && &operand == &formula.operands[0];
+    if (is_body) part = negated(std::move(part));
+    if (node.kind == LogicKind::kIff) {
+      node.operands.push_back(std::move(part));
+    } else {
+      is_open = append(node, std::move(part)) && is_open;
+    }
+  }
+  return is_open ? node : settle(node, num_before);
+}
+
+// One of its operands decides it, so that the literals of the others are no longer needed.
+LogicNode FormulaLogic::settle(const LogicNode& node, std::size_t num_literals_before) {
+  num_literals_ = num_literals_before;
+  return decided(node.kind == LogicKind::kOr);
 }
 
 // The operand for all combinations of constants, the last variable first.
@@ -84,13 +117,14 @@ LogicNode FormulaLogic::quantified(const Formula& formula) {
   const std::vector<std::uint32_t>& domains = domains_.of_variable[rule_];
   const auto size = [&](VariableId v) { return model_.domains[domains[v]].size(); };
   const Binding before = binding_;
-  bool more = true;
+  const std::size_t num_before = num_literals_;
+  bool more = true, is_open = true;
   for (const VariableId v : formula.quantified) {
     more = more && size(v) > 0;
     binding_[v] = 0;
   }
-  while (more && num_literals_ <= kMostLiterals) {
-    node.operands.push_back(node_of(formula.operands[0]));
+  while (more && is_open && !is_too_large()) {
+    is_open = append(node, node_of(formula.operands[0]));
     more = false;
     for (std::size_t i = formula.quantified.size(); i-- > 0 && !more;) {
       std::uint32_t& constant = *binding_[formula.quantified[i]];
@@ -99,7 +133,11 @@ LogicNode FormulaLogic::quantified(const Formula& formula) {
     }
   }
   binding_ = before;
-  return node;
+  return is_open ? node : settle(node, num_before);
+}
+
+bool FormulaLogic::is_too_large() const {
+  return num_literals_ > kMostLiterals || num_decided_ > kMostDecided;
 }
 
 std::optional<MeanFieldTerm> FormulaLogic::term(const Term& term, std::uint32_t domain) {
@@ -195,13 +233,14 @@ LogicNode FormulaLogic::less_than_constant(const Comparison& comparison) {
 LogicNode FormulaLogic::literal(std::uint32_t predicate,
                                 std::vector<MeanFieldTerm> terms,
                                 std::vector<std::uint32_t> values) {
-  ++num_literals_;
   const bool ground = std::all_of(
       terms.begin(), terms.end(), [](const MeanFieldTerm& term) { return term.is_constant; });
   if (ground && model_.predicates[predicate].closed) {
     used_facts_ = true;
+    ++num_decided_;
     return decided(is_fact(predicate, terms));
   }
+  ++num_literals_;
   std::vector<std::uint32_t> key{predicate};
   for (const MeanFieldTerm& term : terms) {
     key.push_back(term.is_constant ? 1 : 0);

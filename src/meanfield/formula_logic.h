@@ -49,6 +49,8 @@ class FormulaLogic {
  private:
   LogicNode node_of(const Formula& formula);
   LogicNode quantified(const Formula& formula);
+  LogicNode settle(const LogicNode& node, std::size_t num_literals_before);
+  bool is_too_large() const;
   LogicNode atom(const Atom& atom);
   LogicNode comparison(const Comparison& comparison);
   LogicNode less_than_constant(const Comparison& comparison);
@@ -68,7 +70,8 @@ class FormulaLogic {
   std::size_t rule_ = 0;
   Binding binding_;
   FormulaAtoms atoms_;
-  std::size_t num_literals_ = 0;
+  std::size_t num_literals_ = 0;  // that facts leave open, and ...
+  std::size_t num_decided_ = 0;   // ... those that they do not
   bool used_facts_ = false;
   std::string unknown_constant_;
 };

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "meanfield/evidence_variables.h"
 #include "meanfield/formula_logic.h"
 
 namespace sorites::meanfield {
@@ -41,12 +42,11 @@ class RuleLowering {
     }
     formula_ = &logical->formula;
     is_free_.assign(rule.variables.size(), true);
-    // All of a hard rule's groundings must hold: what is quantified in front is free.
-    while (!rule.weight && formula_->kind == FormulaKind::kForall) {
-      formula_ = &formula_->operands[0];
-    }
+    // A variable that is quantified in front of the rule is one of the rule's.
+    while (formula_->kind == FormulaKind::kForall) formula_ = &formula_->operands[0];
     is_class_.assign(rule.variables.size(), false);
     find_variables(*formula_);
+    is_evidence_ = evidence_variables(*formula_, model_, rule.variables.size());
     if (!check_sizes()) return;
     const std::vector<double> weights = rule_weights(rule, variables(), model_, database_);
     check_weights(weights);
@@ -142,67 +142,113 @@ class RuleLowering {
 
   // One formula per combination of classes.
   void add_all() {
-    Binding binding(is_free_.size());
+    used_facts_ = false;
+    report(for_all(
+        Binding(is_free_.size()),
+        [&](std::size_t v) { return is_bound_to_classes(v); },
+        [&](const Binding& binding) { return add(binding); }));
+  }
+
+  // Calls work for all combinations of the constants of the chosen variables, until a hard rule
+  // cannot hold or a formula is refused. Gives the worst outcome.
+  template <class Chosen, class Work>
+  Outcome for_all(Binding binding, const Chosen& chosen, const Work& work) {
+    std::vector<VariableId> variables;
     bool more = true;
-    for (std::size_t v = 0; v < binding.size(); ++v) {
-      if (!is_bound_to_classes(v)) continue;
+    for (VariableId v = 0; v < binding.size(); ++v) {
+      if (!chosen(v)) continue;
+      variables.push_back(v);
       binding[v] = 0;
       more = more && size(v) > 0;
     }
+    used_facts_ = used_facts_ || !more;
     Outcome worst = Outcome::kAlwaysTrue;
-    bool used_facts = !more;
     while (more) {
-      const Outcome outcome = add(binding);
-      used_facts = used_facts || logic_.used_facts();
+      const Outcome outcome = work(binding);
       const bool contradiction = !rule().weight && outcome == Outcome::kNeverTrue;
-      worst = contradiction ? outcome : std::max(worst, outcome);
-      more = !contradiction && outcome != Outcome::kRefused && advance(binding);
-      if (contradiction) break;
+      if (contradiction || outcome == Outcome::kRefused) return outcome;
+      worst = std::max(worst, outcome);
+      more = advance(variables, binding);
     }
-    report(worst, used_facts);
+    return worst;
   }
 
   // The next combination, the last variable first. False after the last one.
-  bool advance(Binding& binding) const {
-    for (std::size_t v = binding.size(); v-- > 0;) {
-      if (!binding[v]) continue;
-      if (++*binding[v] < size(v)) return true;
-      binding[v] = 0;
+  bool advance(const std::vector<VariableId>& variables, Binding& binding) const {
+    for (std::size_t i = variables.size(); i-- > 0;) {
+      std::uint32_t& constant = *binding[variables[i]];
+      if (++constant < size(variables[i])) return true;
+      constant = 0;
     }
     return false;
   }
 
+  // Written out, `exists` over a conjunction of n pairs has 2^n clauses. With constants for the
+  // variables that closed atoms below it hang on, facts decide most of them: a formula for each
+  // combination of these is as exact, and often much less.
   Outcome add(const Binding& binding) {
+    const auto chosen = [&](std::size_t v) {
+      return is_evidence_[v] && is_free_[v] && !binding[v];
+    };
+    bool any = false;
+    for (std::size_t v = 0; v < binding.size(); ++v) any = any || chosen(v);
+    const auto clauses = clauses_of(binding);
+    const std::size_t num_combinations = combinations(kMostEvidence, chosen);
+    const bool is_less = !clauses || num_combinations < clauses->size();
+    if (!any || !is_less || num_combinations > kMostEvidence ||
+        !logic_.unknown_constant().empty()) {
+      return add(binding, clauses);
+    }
+    const std::size_t num_formulas = model_.formulas.size();
+    const Outcome worst =
+        for_all(binding, chosen, [&](const Binding& all) { return add(all, clauses_of(all)); });
+    if (worst != Outcome::kRefused) return worst;
+    model_.formulas.resize(num_formulas);
+    return add(binding, clauses_of(binding));  // once more, since the atoms are those of the last
+  }
+
+  // None if there are too many; their atoms are those of `logic_`.
+  std::optional<std::vector<ValueClause>> clauses_of(const Binding& binding) {
     const auto node = logic_.logic(rule_, *formula_, binding);
-    if (!node) return Outcome::kRefused;
-    const auto clauses = to_disjoint_clauses(*node, logic_.atoms().num_values);
-    if (!clauses) return Outcome::kRefused;
-    if (clauses->empty()) return Outcome::kAlwaysTrue;
-    if ((*clauses)[0].empty()) return Outcome::kNeverTrue;
+    used_facts_ = used_facts_ || logic_.used_facts();
+    if (!node) return std::nullopt;
+    auto clauses = to_disjoint_clauses(*node, logic_.atoms().num_values);
+    if (!clauses) return std::nullopt;
     std::size_t num_literals = 0;
     for (const ValueClause& clause : *clauses) num_literals += clause.size();
-    if (num_literals > kMostLiterals) return Outcome::kRefused;
-    add(binding, *clauses);
+    if (num_literals > kMostLiterals) return std::nullopt;
+    return clauses;
+  }
+
+  Outcome add(const Binding& binding, const std::optional<std::vector<ValueClause>>& clauses) {
+    if (!clauses) return Outcome::kRefused;
+    if (clauses->empty()) return Outcome::kAlwaysTrue;
+    if ((*clauses)[0].empty()) {
+      never_at_ = constants_text(binding);
+      return Outcome::kNeverTrue;
+    }
+    add_formula(binding, *clauses);
     return Outcome::kAdded;
   }
 
   // A rule that is always or never true for one class only adds a constant; the whole should do
   // more, unless it is the data that decides.
-  void report(Outcome worst, bool used_facts) {
+  void report(Outcome worst) {
     const Span& place = rule().source;
     switch (worst) {
       case Outcome::kAdded:
         return;
       case Outcome::kAlwaysTrue:
-        if (used_facts) return;
+        if (used_facts_) return;
         sink_.warning(DiagnosticCode::kAlwaysSatisfied,
                       place,
                       "this formula is always true, so that it has no effect");
         return;
       case Outcome::kNeverTrue:
-        if (used_facts && rule().weight) return;
-        sink_.error(
-            DiagnosticCode::kNoAtom, place, "this formula is never true, whatever the atoms are");
+        if (used_facts_ && rule().weight) return;
+        sink_.error(DiagnosticCode::kNoAtom,
+                    place,
+                    fmt::format("this formula is never true, whatever the atoms are{}", never_at_));
         return;
       case Outcome::kRefused:
         return report_refused();
@@ -224,21 +270,30 @@ class RuleLowering {
       sizes += fmt::format(
           "{}{} has {} values", sizes.empty() ? "" : ", ", rule().variables[v].name, size(v));
     }
-    sink_
-        .error(DiagnosticCode::kTooManyClauses,
-               rule().source,
-               fmt::format("more than {} clauses that exclude each other, or {} literals{}",
-                           kMaxClauses,
-                           kMostLiterals,
-                           sizes.empty() ? "" : ", with quantifiers written out: " + sizes))
-        .notes.push_back({"split it into several formulas, or name a part of it by a predicate of "
-                          "its own",
-                          {}});
+    Diagnostic& added =
+        sink_.error(DiagnosticCode::kTooManyClauses,
+                    rule().source,
+                    fmt::format("more than {} clauses that exclude each other, or {} literals{}",
+                                kMaxClauses,
+                                kMostLiterals,
+                                sizes.empty() ? "" : ", with quantifiers written out: " + sizes));
+    if (!sizes.empty()) {
+      added.notes.push_back(
+          {fmt::format("two unknown atoms under a quantifier over n constants are up to 2^n "
+                       "clauses; of closed atoms only those that are true count, if the other "
+                       "variables in them have at most {} combinations of constants",
+                       kMostEvidence),
+           {}});
+    }
+    added.notes.push_back(
+        {"split it into several formulas, or name a part of it by a predicate of "
+         "its own",
+         {}});
   }
 
   // Variables that no clause mentions are left out: what such a formula weighs counts once for each
   // of their constants.
-  void add(const Binding& binding, const std::vector<ValueClause>& clauses) {
+  void add_formula(const Binding& binding, const std::vector<ValueClause>& clauses) {
     const std::vector<bool> used = used_variables(clauses);
     MeanFieldFormula formula = to_formula(used, clauses);
     const auto& weighted = rule().weighted;
@@ -252,11 +307,11 @@ class RuleLowering {
       use_weights(
           {rule(), variables(), binding, used, model_.rules.back().first_weight}, model_, formula);
     }
-    formula.text = rule().text + classes_text(binding);
+    formula.text = rule().text + constants_text(binding);
     model_.formulas.push_back(std::move(formula));
   }
 
-  std::string classes_text(const Binding& binding) const {
+  std::string constants_text(const Binding& binding) const {
     std::string text;
     for (std::size_t v = 0; v < binding.size(); ++v) {
       if (!binding[v]) continue;
@@ -320,7 +375,9 @@ class RuleLowering {
   // Of the rule at hand.
   std::uint32_t rule_ = 0;
   const Formula* formula_ = nullptr;
-  std::vector<bool> is_free_, is_class_;  // per variable
+  std::vector<bool> is_free_, is_class_, is_evidence_;  // per variable
+  bool used_facts_ = false;
+  std::string never_at_;  // with which constants it cannot hold
 };
 
 }  // namespace

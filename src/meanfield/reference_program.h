@@ -47,8 +47,7 @@ class ReferenceProgram {
     for (std::size_t r = 0; r < program_.rules.size(); ++r) {
       std::map<VariableId, std::string> binding;
       std::set<VariableId> bound;
-      const Formula& formula = std::get<LogicalRule>(program_.rules[r].body).formula;
-      find_bound(formula, bound);
+      find_bound(formula_of(r), bound);
       if (!ground(r, 0, bound, binding, hard_weight)) return false;
     }
     return true;
@@ -61,6 +60,13 @@ class ReferenceProgram {
   using Binding = std::map<VariableId, std::string>;
   using State = std::map<AtomName, std::string>;
   using Place = std::pair<std::size_t, std::size_t>;  // predicate or rule, argument or variable
+
+  // Without the quantifiers in front of it, whose variables are those of the rule.
+  const Formula& formula_of(std::size_t r) const {
+    const Formula* formula = &std::get<LogicalRule>(program_.rules[r].body).formula;
+    while (formula->kind == FormulaKind::kForall) formula = &formula->operands[0];
+    return *formula;
+  }
 
   static void find_bound(const Formula& formula, std::set<VariableId>& bound) {
     bound.insert(formula.quantified.begin(), formula.quantified.end());
@@ -191,7 +197,7 @@ class ReferenceProgram {
 
   bool add_grounding(std::size_t r, Binding& binding, double hard_weight) {
     const Rule& rule = program_.rules[r];
-    const Formula& formula = std::get<LogicalRule>(rule.body).formula;
+    const Formula& formula = formula_of(r);
     Names constants;
     for (const VariableId v : rule.weighted) constants.push_back(binding.at(v));
     double weight = rule.weight.value_or(hard_weight);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "explain/find_target.h"
 #include "meanfield/model.h"
 #include "sorites/explain.h"
 
@@ -20,10 +19,9 @@ struct MeanFieldQuestion {
   AtomValues<double> unaries;
 };
 
-// `number` is that of the target among those of the model's task.
+// Of an atom that is not known; if it has classes, of one of them.
 AtomExplanation explain_mean_field_atom(const MeanFieldQuestion& question,
-                                        TargetRow target,
-                                        std::size_t number,
+                                        const MeanFieldAtom& atom,
                                         std::size_t limit);
 
 // All but its statistics.

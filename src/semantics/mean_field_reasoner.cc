@@ -230,12 +230,22 @@ class MeanFieldReasoner : public Reasoner {
     return rules;
   }
 
+  bool infers_all_of(PredicateId predicate) const override {
+    return program_.predicates[predicate].open && program_.predicates[predicate].open_world;
+  }
+
   AtomExplanation explain_atom(TargetRow atom,
                                std::size_t limit,
                                const RunEvents& /*events*/) const override {
+    if (atom.row == kNoTarget) {
+      const auto found = find_atom(model_, atom.predicate, atom.arguments);
+      if (!found) throw std::invalid_argument("explain_atom: there is no such atom");
+      return explain_mean_field_atom(question(), *found, limit);
+    }
     for (const AtomRange& range : targets_) {
       if (range.predicate != atom.predicate) continue;
-      return explain_mean_field_atom(question(), atom, range.first + atom.row, limit);
+      return explain_mean_field_atom(
+          question(), model_.task.targets[range.first + atom.row], limit);
     }
     throw std::invalid_argument("explain_atom: the predicate has no targets");
   }

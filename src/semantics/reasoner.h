@@ -100,6 +100,13 @@ class Reasoner {
   // From the last answer, if there is one.
   virtual Answer infer(std::span<const double> network_outputs, const RunEvents& events) = 0;
 
+  // Whether all atoms of a predicate that are not observed are inferred and can be explained, also
+  // those that are no targets.
+  virtual bool infers_all_of(PredicateId predicate) const {
+    (void)predicate;
+    return false;
+  }
+
   // Of the last answer.
   virtual std::vector<RuleStatistics> statistics() const = 0;
   virtual AtomExplanation explain_atom(TargetRow atom,

@@ -126,8 +126,12 @@ ExplainResult Session::explain(std::span<const std::string> atoms,
   // Looked up before solving, so that a typo costs no time.
   const auto look_up = [&](const Reasoner& reasoner) {
     for (const std::string& text : atoms) {
-      const auto found = find_targets(state.loaded().loaded.database, text);
-      if (!is_inferred(reasoner, found.front().predicate)) fail_not_inferred(text);
+      const auto found = find_targets(state.loaded().loaded.database, text, [&](PredicateId p) {
+        return reasoner.infers_all_of(p);
+      });
+      if (found.front().row != kNoTarget && !is_inferred(reasoner, found.front().predicate)) {
+        fail_not_inferred(text);
+      }
       targets.insert(targets.end(), found.begin(), found.end());
     }
     for (const std::string& text : rules) {

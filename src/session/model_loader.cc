@@ -133,11 +133,23 @@ std::vector<Evaluation> evaluations_of(const Predicate& predicate, const Relatio
   return evaluations;
 }
 
+void warn_of_no_facts(const ModelFile& model, Diagnostics& diagnostics) {
+  const std::filesystem::path path = model.mln_path;
+  if (path.extension() != ".mln" || !model.mln_data_path.empty()) return;
+  const std::string beside = std::filesystem::path(path).replace_extension(".db").string();
+  diagnostics
+      .warning(DiagnosticCode::kNoFacts,
+               Span{model.mln_path},
+               fmt::format("there are no facts: no --data was given, and there is no `{}`", beside))
+      .notes.push_back({"give the file that has them: --data FILE.db", {}});
+}
+
 LoadedModel load_markov_text(const ModelFile& model,
                              Phase phase,
                              std::span<const OptionSetting> overrides,
                              Diagnostics& diagnostics) {
   markov::LoadedProgram read = markov::read_mln(model.mln_path, model.mln_data_path, diagnostics);
+  if (!diagnostics.has_errors()) warn_of_no_facts(model, diagnostics);
   LoadedModel result{std::move(read.program),
                      std::move(read.database),
                      {},

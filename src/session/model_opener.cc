@@ -132,12 +132,20 @@ void read_option_lines(const ModelText& text,
   }
 }
 
+// Of `model.mln` without --data: `model.db`, if it is there, as its `model.unaries` are taken.
+std::string data_beside(const std::string& path) {
+  const fs::path beside = fs::path(path).replace_extension(".db");
+  std::error_code error;
+  return fs::is_regular_file(path, error) && fs::is_regular_file(beside, error) ? beside.string()
+                                                                                : std::string();
+}
+
 ModelDraft open_mln(const std::string& path,
                     const std::string& data_path,
                     Diagnostics& diagnostics) {
   ModelDraft draft;
   draft.model.path = draft.model.mln_path = path;
-  draft.model.mln_data_path = data_path;
+  draft.model.mln_data_path = data_path.empty() ? data_beside(path) : data_path;
   draft.model.language = Language::kMln;
   draft.model.semantics = Semantics::kMarkovLogic;
   // What stands in them is shown beside mistakes that are found later.

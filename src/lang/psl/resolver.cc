@@ -162,8 +162,9 @@ void Resolver::declare_atom(const Expression& atom) {
     if (!constant) {
       declare_variable(term, domain);
     } else {
-      check_constant(
-          term, domain, fmt::format("argument {} of `{}`", i + 1, predicates_[*id].name));
+      const Predicate& predicate = predicates_[*id];
+      check_constant(term, domain, fmt::format("argument {} of `{}`", i + 1, predicate.name));
+      check_listed(term, domain, predicate.has_classes && i + 1 == predicate.arity());
     }
   }
 }
@@ -201,6 +202,24 @@ void Resolver::check_constant(const TermSyntax& term, DomainId domain, const std
       DiagnosticCode::kConstantType,
       term.range,
       fmt::format("{} is {}, but {} is not", what, with_article(type), quoted(term.text)));
+}
+
+// A domain that lists all its constants has no others: an atom of them would be false for ever,
+// which is no rule but a slip.
+void Resolver::check_listed(const TermSyntax& term, DomainId id, bool is_class) {
+  const Domain& domain = domains_[id];
+  const auto constant = canonical_constant(domain.type, term.text);
+  if (!domain.closed || !constant) return;
+  const auto& listed = domain.constants;
+  if (std::find(listed.begin(), listed.end(), *constant) != listed.end()) return;
+  Diagnostic& added = reporter_.error(
+      is_class ? DiagnosticCode::kUnknownClass : DiagnosticCode::kUnknownConstant,
+      term.range,
+      fmt::format("`{}` is no {}{}", term.text, is_class ? "class of " : "", domain.name));
+  suggest_name(added, *constant, {listed.begin(), listed.end()});
+  if (!added.notes.empty()) return;
+  added.notes.push_back(
+      {fmt::format("there are {} of them, and all are listed", listed.size()), {}});
 }
 
 // ---- Resolution -------------------------------------------------------------------------------
@@ -241,8 +260,11 @@ Comparison Resolver::comparison(const Expression& expression) {
                                 describe(*right_domain)));
   }
   const DomainId common = left_domain.value_or(right_domain.value_or(0));
-  if (left.kind == TermSyntaxKind::kConstant) check_constant(left, common, "`" + right.text + "`");
-  if (right.kind == TermSyntaxKind::kConstant) check_constant(right, common, "`" + left.text + "`");
+  for (const auto& [side, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    if (side->kind != TermSyntaxKind::kConstant) continue;
+    check_constant(*side, common, "`" + other->text + "`");
+    check_listed(*side, common, false);
+  }
   return {expression.comparison, common, term(left, common), term(right, common)};
 }
 
@@ -252,11 +274,15 @@ Formula Resolver::quantified(const Expression& expression) {
       expression.kind == ExpressionKind::kForall ? FormulaKind::kForall : FormulaKind::kExists;
   const std::size_t outside = scope_.size();
   for (const TermSyntax& term : expression.terms) {
-    result.quantified.push_back(quantified_at_.at(term.range.begin));
-    scope_.push_back(result.quantified.back());
+    const VariableId id = quantified_at_.at(term.range.begin);
+    scope_.push_back(id);
+    // Of a variable that nothing uses nobody knows the domain, and it would change nothing.
+    if (uses_[id].domain || uses_[id].compared) result.quantified.push_back(id);
   }
-  result.operands.push_back(formula(expression.operands[0]));
+  Formula operand = formula(expression.operands[0]);
   scope_.resize(outside);
+  if (result.quantified.empty()) return operand;
+  result.operands.push_back(std::move(operand));
   return result;
 }
 

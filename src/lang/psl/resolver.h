@@ -69,6 +69,7 @@ class Resolver {
   void declare_atom(const Expression& atom);
   void declare_variable(const TermSyntax& term, DomainId domain);
   void check_constant(const TermSyntax& term, DomainId domain, const std::string& what);
+  void check_listed(const TermSyntax& term, DomainId domain, bool is_class);
   std::optional<DomainId> domain(const TermSyntax& term) const;
   Term term(const TermSyntax& term, DomainId domain);
   Formula quantified(const Expression& expression);
