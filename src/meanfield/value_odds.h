@@ -16,7 +16,7 @@ namespace sorites {
 // The logarithm of the sum of the exponentials of all numbers but one.
 template <class Real>
 double log_sum_of_others(std::span<const Real> numbers, std::size_t left_out) {
-  double largest = -INFINITY, sum = 0.0;
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0.0;
   for (std::size_t c = 0; c < numbers.size(); ++c) {
     if (c != left_out) largest = std::max(largest, static_cast<double>(numbers[c]));
   }
