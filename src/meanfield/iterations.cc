@@ -167,10 +167,11 @@ void Iterations<Real>::start(const AtomValues<Real>& log_odds, AtomValues<Real>&
 }
 
 template <class Real>
-void Iterations<Real>::update_messages(const AtomValues<Real>& marginals) {
+void Iterations<Real>::update_messages(const AtomValues<Real>& marginals,
+                                       const std::stop_token& stop) {
   for (Group& group : groups_) {
     set_marginals_of(group, *group.messages, marginals);
-    group.messages->update();
+    group.messages->update(stop);
   }
 }
 
@@ -231,8 +232,9 @@ double Iterations<Real>::step(const AtomValues<Real>& unaries,
                               double keep,
                               const AtomValues<Real>& before,
                               AtomValues<Real>& log_odds,
-                              AtomValues<Real>& after) {
-  update_messages(before);
+                              AtomValues<Real>& after,
+                              const std::stop_token& stop) {
+  update_messages(before, stop);
   double change = 0.0;
   after.resize(layouts_.size());
   for_open_predicates([&](std::size_t p) {
