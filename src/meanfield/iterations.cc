@@ -268,13 +268,14 @@ AtomValues<Real> Iterations<Real>::messages(const AtomValues<Real>& marginals) {
 }
 
 template <class Real>
-std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<Real>& marginals) {
+std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<Real>& marginals,
+                                                              const std::stop_token& stop) {
   std::vector<std::vector<double>> result;
   for (const auto& weights : weights_) result.emplace_back(weights.size(), 0.0);
   for (Group& group : groups_) {
     Evaluator<Real>& evaluator = everything(group);
     set_marginals_of(group, evaluator, marginals);
-    evaluator.update();
+    evaluator.update(stop);
     for (const auto& [root, coefficient] : group.compiled.violations) {
       for (const auto& [formula, times] : coefficient.factors) {
         result[group.formulas[formula]][0] += times * static_cast<double>(evaluator.value(root)[0]);
@@ -326,8 +327,9 @@ double Iterations<Real>::largest_part() const {
 template <class Real>
 double Iterations<Real>::pull(const AtomValues<Real>& unaries,
                               const AtomValues<Real>& marginals,
-                              AtomValues<Real>& goals) {
-  const double result = weight_of(violations(marginals));
+                              AtomValues<Real>& goals,
+                              const std::stop_token& stop) {
+  const double result = weight_of(violations(marginals, stop));
   goals = unaries;
   for_open_predicates([&](std::size_t p) {
     for (std::size_t c = 0; c < layouts_[p].num_channels; ++c) {

@@ -62,16 +62,19 @@ class Iterations {
   void back_through_softmax(const AtomValues<Real>& marginals, AtomValues<Real>& slopes) const;
 
   // Expected violations per formula and weight, and E - unary'Q - entropy.
-  std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
+  std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals,
+                                              const std::stop_token& stop = {});
   double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);
 
   // Whether messages are the slopes of the expected weight of violations, E: then updates follow
   // the free energy. Not if messages are means or centred.
   bool has_free_energy() const { return is_plain(); }
-  // E, and where messages pull log-odds to: unaries - dE/dQ. Only with a free energy.
+  // E, and where messages pull log-odds to: unaries - dE/dQ. Only with a free energy. Throws
+  // Interrupted.
   double pull(const AtomValues<Real>& unaries,
               const AtomValues<Real>& marginals,
-              AtomValues<Real>& goals);
+              AtomValues<Real>& goals,
+              const std::stop_token& stop = {});
   double largest_part() const;  // of E, before parts cancel: what its rounding is relative to
 
  private:

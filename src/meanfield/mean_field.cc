@@ -119,7 +119,13 @@ struct BasicMeanField<Real>::Impl {
       result.stopped = options.stop.stop_requested();
       if (result.stopped || result.change <= options.tolerance) break;
       AtomValues<Real>* next = keep ? &next_kept() : current;
-      if (!descent.step(*current, *next)) {
+      bool moved = false;
+      try {
+        moved = descent.step(*current, *next, options.stop);
+      } catch (const Interrupted&) {
+        result.stopped = true;
+      }
+      if (!moved) {
         if (keep) --num_kept;
         break;
       }
