@@ -37,7 +37,7 @@ int check(const CheckFlags& flags, const RunContext& context) {
   } else if (flags.print) {
     print_text(rules_text(result));
   } else if (!flags.quiet) {
-    print_text(summary_text(result, use_color(flags.color, stdout)));
+    print_shown(summary_text(result, use_color(flags.color, stdout)));
   }
   return result.ok() ? kDone : kInputWrong;
 }

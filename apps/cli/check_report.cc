@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/shown_text.h"
 #include "modelfile/predicate_reader.h"
 #include "report/json.h"
 
@@ -27,11 +28,11 @@ constexpr CheckStyle kCheckColor{"\x1b[1m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"};
 std::string signature(const Predicate& predicate, const Program& program) {
   const auto is_named = [](DomainId domain) { return domain >= builtin_domains().size(); };
   if (std::none_of(predicate.domains.begin(), predicate.domains.end(), is_named)) {
-    return fmt::format("{}/{}", predicate.name, predicate.arity());
+    return shown_text(fmt::format("{}/{}", predicate.name, predicate.arity()));
   }
   std::vector<std::string> domains;
   for (const DomainId domain : predicate.domains) domains.push_back(program.domains[domain].name);
-  return fmt::format("{}({})", predicate.name, fmt::join(domains, ", "));
+  return shown_text(fmt::format("{}({})", predicate.name, fmt::join(domains, ", ")));
 }
 
 // "4 person, 12 paper", of domains with names.
@@ -41,7 +42,7 @@ std::string domain_counts(const PhaseSummary& phase) {
     counts.push_back(
         fmt::format("{} {}", grouped(phase.constants[d]), phase.program.domains[d].name));
   }
-  return fmt::format("{}", fmt::join(counts, ", "));
+  return shown_text(fmt::format("{}", fmt::join(counts, ", ")));
 }
 
 std::string_view role(const Predicate& predicate) {
@@ -165,7 +166,7 @@ std::string summary_text(const CheckResult& report, bool color) {
   std::string text = fmt::format(
       "{}{}{}: {}no mistakes{}{}\n",
       style.title,
-      report.model,
+      shown_text(report.model),
       style.off,
       style.good,
       style.off,

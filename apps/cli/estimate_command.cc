@@ -92,7 +92,7 @@ int run(const EstimateFlags& flags, const RunContext& context) {
   }
   if (!flags.quiet) {
     if (flags.verbose) print_text(plan_text(estimate));
-    print_text(summary_text(estimate, use_color(flags.color, stdout)));
+    print_shown(summary_text(estimate, use_color(flags.color, stdout)));
   }
   if (const std::string warning = warning_text(estimate); !warning.empty()) {
     say(fmt::format("warning: {}\n", warning));

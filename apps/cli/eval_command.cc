@@ -26,7 +26,7 @@ int run(const EvalFlags& flags, const RunContext& context) {
   if (flags.json) {
     print_json(to_json({flags.model, flags.results}, session, evaluated, reporter.diagnostics()));
   } else if (!flags.quiet) {
-    print_text(metrics_text(
+    print_shown(metrics_text(
         evaluated.metrics, session.database().predicates(), use_color(flags.color, stdout)));
   }
   return kDone;

@@ -38,7 +38,7 @@ int run(const ExplainFlags& flags, const RunContext& context) {
   if (flags.json) {
     print_json(to_json(flags.model, result, reporter.diagnostics()));
   } else {
-    print_text(explanation_text(result, use_color(flags.color, stdout)));
+    print_shown(explanation_text(result, use_color(flags.color, stdout)));
   }
   if (is_finished(result.status)) return kDone;
   return result.status == SolveStatus::kInfeasible ? kInfeasible : kRunFailed;

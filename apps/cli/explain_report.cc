@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/shown_number.h"
+#include "base/shown_text.h"
 #include "rule_names.h"
 #include "sorites/explain.h"
 
@@ -22,7 +23,7 @@ constexpr EffectStyle kEffectColor{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m",
 
 std::string origin_text(const Fact& fact) {
   if (!fact.known) return {};  // inferred
-  return fact.origin.file.empty() ? ", not in the data" : ", " + place_of(fact.origin);
+  return fact.origin.file.empty() ? ", not in the data" : ", " + shown_text(place_of(fact.origin));
 }
 
 std::string facts_text(const GroundRuleText& ground, const EffectStyle& style) {
@@ -32,7 +33,7 @@ std::string facts_text(const GroundRuleText& ground, const EffectStyle& style) {
     const Fact& fact = ground.facts[i];
     text += fmt::format("{}               {} = {:.6g}{}{}\n",
                         style.dim,
-                        fact.atom,
+                        shown_text(fact.atom),
                         Shown{fact.value},
                         origin_text(fact),
                         style.off);
@@ -58,9 +59,9 @@ std::string effect_text(const GroundRuleEffect& effect,
   return fmt::format(
       "  {:9.4f}  {}\n             {}{}{}{}{}\n{}",
       Shown{number},
-      effect.ground.text.empty() ? result.rules[effect.rule].text : effect.ground.text,
+      shown_text(effect.ground.text.empty() ? result.rules[effect.rule].text : effect.ground.text),
       style.dim,
-      rule_title(result.rules[effect.rule], effect.rule),
+      shown_text(rule_title(result.rules[effect.rule], effect.rule)),
       state.empty() ? "" : ": ",
       state,
       style.off,
@@ -125,12 +126,12 @@ std::string integer_text(const AtomExplanation& atom,
                       atom.reasons.size(),
                       atom.reasons.size() == 1 ? "" : "s");
   for (const GroundRuleEffect& reason : atom.reasons) {
-    text += fmt::format(
-        "  {}\n      {}{}{}\n",
-        reason.ground.text.empty() ? result.rules[reason.rule].text : reason.ground.text,
-        style.dim,
-        rule_title(result.rules[reason.rule], reason.rule),
-        style.off);
+    text += fmt::format("  {}\n      {}{}{}\n",
+                        shown_text(reason.ground.text.empty() ? result.rules[reason.rule].text
+                                                              : reason.ground.text),
+                        style.dim,
+                        shown_text(rule_title(result.rules[reason.rule], reason.rule)),
+                        style.off);
   }
   return text;
 }
@@ -138,8 +139,8 @@ std::string integer_text(const AtomExplanation& atom,
 std::string atom_explanation_text(const AtomExplanation& atom,
                                   const ExplainResult& result,
                                   const EffectStyle& style) {
-  std::string text =
-      fmt::format("{}{} = {:.4f}{}\n", style.title, atom.atom, Shown{atom.value}, style.off);
+  std::string text = fmt::format(
+      "{}{} = {:.4f}{}\n", style.title, shown_text(atom.atom), Shown{atom.value}, style.off);
   if (atom.own != 0.0) text += fmt::format("Its own {} is {:+.4f}.\n", atom.unit, atom.own);
   if (atom.terms == 0.0) return text + "No ground rule mentions it: any value is as good.\n";
   text += fmt::format(
@@ -164,9 +165,9 @@ std::string rule_explanation_text(const RuleExplanation& rule,
   const double terms = std::max(statistics.terms, 1.0);
   std::string text = fmt::format("{}{}{}\n{}\n\n",
                                  style.title,
-                                 result.rules[rule.rule].text,
+                                 shown_text(result.rules[rule.rule].text),
                                  style.off,
-                                 rule_title(result.rules[rule.rule], rule.rule));
+                                 shown_text(rule_title(result.rules[rule.rule], rule.rule)));
   text += fmt::format("ground rules  {}, {} of them satisfied ({:.1f} %)\n",
                       count_text(statistics.terms),
                       count_text(statistics.satisfied),

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "base/peak_memory.h"
-#include "base/whole_file.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "inference_flags.h"
@@ -12,6 +11,7 @@
 #include "report/json.h"
 #include "rule_names.h"
 #include "run_reporter.h"
+#include "session/input_files.h"
 #include "table.h"
 
 namespace sorites {
@@ -98,9 +98,7 @@ int run(const GroundFlags& flags, const RunContext& context) {
   std::vector<OptionSetting> own = settings_of_flags(flags.inference.options);
   if (flags.count_all) own.push_back({"inference.count_all", "true", {}});
   Session session = reporter.open(reporter.options(std::move(own)));
-  for (const std::string& path : {flags.snapshot, flags.rules_out}) {
-    if (!path.empty()) check_can_write(path);  // before the work is done
-  }
+  check_outputs(session, {{flags.snapshot, flags.rules_out}, {}});
   const GroundResult grounded = session.ground(flags.inference.files.from_snapshot);
   if (!flags.snapshot.empty()) session.save_snapshot(flags.snapshot);
   if (!flags.rules_out.empty()) session.write_ground_rules(flags.rules_out);
@@ -108,7 +106,7 @@ int run(const GroundFlags& flags, const RunContext& context) {
   if (flags.json) {
     print_json(to_json(flags, session.semantics(), grounded, reporter.diagnostics()));
   } else if (!flags.quiet) {
-    print_text(summary_text(grounded, use_color(flags.color, stdout)));
+    print_shown(summary_text(grounded, use_color(flags.color, stdout)));
   }
   return kDone;
 }

@@ -248,6 +248,78 @@ TEST_F(HostileInput, ShowsNoRowsOfAFileThatIsNoData) {
               AllOf(HasSubstr("none of its 100 rows fits"), Not(HasSubstr("secret0"))));
 }
 
+TEST_F(HostileInput, ShowsOneLineOfAFileOfWhichMostRowsDoNotFit) {
+  write("few.txt", "secret line one\nsecret,two\n\tsecret three\n");
+  std::string mixed = "a\tb\n";
+  for (int i = 0; i < 100; ++i) mixed += fmt::format("user{}:secret{}:x:0\n", i, i);
+  write("mixed.txt", mixed);
+  for (const char* file : {"few.txt", "mixed.txt"}) {
+    for (const char* use : {R"("P/3": {"targets": )", R"("P/2": {"targets": )"}) {
+      write(
+          "curious.json",
+          fmt::format(
+              R"json({{"predicates": {{{}["{}"]}}}}, "rules": ["1: !P(A, B)"]}})json", use, file));
+      const std::string said = run("check curious.json").err;
+      const std::size_t first = said.find("secret");
+      EXPECT_TRUE(first == std::string::npos ||
+                  said.find("secret", said.find('\n', first)) == std::string::npos)
+          << said;
+    }
+  }
+}
+
+// Not those that look like colours of its own either.
+TEST_F(HostileInput, ShowsEscapeSequencesInReportsInsteadOfObeyingThem) {
+  write("model.json",
+        "{\"predicates\": {\"P/1\": {\"targets\": [[\"x\\u001b[31my\"]]}}, \"rules\": [\"1: "
+        "P('x\\u001b[31my')\"]}");
+  for (const char* command : {"infer --output results", "ground", "estimate"}) {
+    const Outcome outcome = run(fmt::format("{} model.json --color always", command));
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("\\x1b[31m"), Not(HasSubstr("\x1b[31m")))) << command;
+  }
+  const Outcome explained =
+      run("explain model.json \"P('x$(printf '\\033')[31my')\" --color always");
+  EXPECT_THAT(explained.out, HasSubstr("P('x\\x1b[31my')"));
+}
+
+TEST_F(HostileInput, ReadsTheModelFileWithinTheTimeLimit) {
+  std::string rows;
+  for (int i = 0; i < 1'000'000; ++i) rows += fmt::format("{}[\"a{}\"]", i == 0 ? "" : ",", i);
+  write("long.json",
+        fmt::format(
+            R"json({{"predicates": {{"P/1": {{"targets": [{}]}}}}, "rules": ["1: !P(A)"]}})json",
+            rows));
+  const double before = processor_seconds();
+  const Outcome outcome = run("infer long.json --time-limit 0.1 --threads 1");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("the time limit of 0.1 s ran out"));
+  EXPECT_LT(processor_seconds() - before, kSanitized ? 10.0 : 1.6);  // with what is freed
+}
+
+TEST_F(HostileInput, ReplacesNoFileThatTheModelIsReadFrom) {
+  write("t.txt", "a\nb\n");
+  write("K.txt", "a\nb\n");
+  write("m.json", R"json({
+  "predicates": {"L/1": {"observations": ["t.txt"]}, "K/1": {"targets": ["K.txt"]}},
+  "rules": ["1: L(A) -> K(A)", "1: !K(A)"]
+})json");
+  for (const char* command : {"infer m.json --energies t.txt",
+                              "infer m.json --save-state m.json",
+                              "infer m.json --output .",
+                              "ground m.json --rules-out t.txt",
+                              "ground m.json --snapshot t.txt",
+                              "ground m.json --snapshot g --rules-out g",
+                              "run m.json --groundrules t.txt"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("[output-is-input]")) << command;
+  }
+  EXPECT_EQ(read("t.txt"), "a\nb\n");
+  const Outcome nowhere = run("run m.json --groundrules no/g");
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("cannot write"));
+}
+
 TEST_F(HostileInput, StopsBeforeMemoryRunsOutAndNamesTheRule) {
   write("large.json", R"json({
   "predicates": {"P/1": {"targets": ["p.txt"]}, "Q/1": {"targets": ["p.txt"]}},
@@ -257,6 +329,10 @@ TEST_F(HostileInput, StopsBeforeMemoryRunsOutAndNamesTheRule) {
   for (int i = 0; i < 3000; ++i) rows += fmt::format("{}\n", i);
   write("p.txt", rows);
   for (const char* command : {"ground", "infer"}) {
+    // The forecast says it: a large limit takes no longer.
+    const double before = processor_seconds();
+    EXPECT_EQ(run(fmt::format("{} large.json --memory-limit 8GB", command)).exit_code, 2);
+    EXPECT_LT(processor_seconds() - before, kSanitized ? 20.0 : 2.0);
     const Outcome outcome = run(fmt::format("{} large.json --memory-limit 200M", command));
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_THAT(outcome.err,
@@ -308,6 +384,19 @@ TEST_F(HostileInput, LimitsWhatDevicesAndPackedFilesGive) {
   EXPECT_THAT(bomb.err, AllOf(HasSubstr("it unpacks to more than"), HasSubstr("--memory-limit")));
 }
 
+// Two observed atoms break a hard rule: the model has a ground rule without atoms.
+TEST_F(HostileInput, TakesItsOwnSnapshotOfAContradiction) {
+  write("m.json", R"json({
+  "predicates": {"N/2": {"observations": [["a", "b", 0.9], ["b", "a", 0.4]]},
+                 "S/2": {"targets": [["a", "b"], ["b", "a"]]}},
+  "rules": ["N(X, Y) -> N(Y, X) .", "1: N(X, Y) -> S(X, Y)"]
+})json");
+  EXPECT_EQ(run("ground m.json --snapshot g").exit_code, 0);
+  const Outcome outcome = run("infer m.json --from-snapshot g");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("[contradiction]"));
+}
+
 TEST_F(HostileInput, KeepsTheTimeLimitWhileItGrounds) {
   write("large.json", R"json({
   "predicates": {"P/1": {"observations": ["p.txt"]},
@@ -318,13 +407,12 @@ TEST_F(HostileInput, KeepsTheTimeLimitWhileItGrounds) {
   for (int i = 0; i < 3000; ++i) rows += fmt::format("{}\n", i);
   write("p.txt", rows);
   for (const char* more : {"", " --save-state large.state"}) {
-    const auto start = std::chrono::steady_clock::now();
+    const double before = processor_seconds();
     const Outcome outcome =
-        run(fmt::format("infer large.json --time-limit 0.5 --memory-limit none "
+        run(fmt::format("infer large.json --time-limit 0.5 --threads 1 --memory-limit none "
                         "--set inference.count_all=true{}",
                         more));
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(taken.count(), 5.0);  // machines may be busy
+    EXPECT_LT(processor_seconds() - before, kSanitized ? 5.0 : 1.5);
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_THAT(outcome.err, HasSubstr("the time limit of 0.5 s ran out"));
   }

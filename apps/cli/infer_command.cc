@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "atom_output.h"
-#include "base/whole_file.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "infer_report.h"
 #include "inference_flags.h"
 #include "output.h"
 #include "run_reporter.h"
+#include "session/input_files.h"
 
 namespace sorites {
 namespace {
@@ -47,7 +47,7 @@ void present(const InferReport& report, const InferFlags& flags, bool print_atom
   std::FILE* stream = print_atoms ? stderr : stdout;
   if (!flags.quiet) {
     const std::string summary = summary_text(report, use_color(flags.color, stream));
-    print_atoms ? say(summary) : print_text(summary);
+    print_atoms ? say_shown(summary) : print_shown(summary);
   } else if (exit_code_of(report.result) == kRunFailed) {
     say(fmt::format("sorites: {}\n", warning_text(report.result)));
   }
@@ -66,10 +66,7 @@ int run(const InferFlags& flags, const RunContext& context) {
   const std::string folder = !files.write           ? std::string()
                              : flags.output.empty() ? files.folder
                                                     : flags.output;
-  // What cannot be written is said before the work is done.
-  if (!folder.empty()) check_can_write_into(folder);
-  if (!flags.save_state.empty()) check_can_write(flags.save_state);
-  if (!flags.energies.empty()) check_can_write(flags.energies);
+  check_outputs(session, {{flags.save_state, flags.energies}, folder});
   InferFiles inputs = flags.inference.files;
   inputs.saves_state = !flags.save_state.empty();
   inputs.energies = flags.energies;

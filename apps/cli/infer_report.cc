@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "base/peak_memory.h"
 #include "base/shown_number.h"
+#include "base/shown_text.h"
 #include "metrics_report.h"
 #include "output.h"
 #include "rule_names.h"
@@ -164,15 +165,15 @@ std::string summary_text(const InferReport& report, bool color) {
                          off = color ? "\x1b[0m" : "";
   std::string text = rules_table(result, color) + "\n";
   const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:10} {}\n", name, value);
+    text += fmt::format("{:10} {}\n", name, shown_text(value));
   };
   const std::string warning = warning_text(result);
   const bool is_good = warning.empty();
-  line("status",
-       fmt::format("{}{}{}",
-                   is_good ? good : bad,
-                   is_good ? std::string(name_of(result.status)) : warning,
-                   off));
+  text += fmt::format("{:10} {}{}{}\n",
+                      "status",
+                      is_good ? good : bad,
+                      is_good ? std::string(name_of(result.status)) : shown_text(warning),
+                      off);
   if (result.is_usable()) {
     line("objective", objective_text(result));
     line("bound", bound_text(result));
@@ -190,7 +191,7 @@ std::string summary_text(const InferReport& report, bool color) {
     }
   }
   for (const NetworkSummary& network : result.networks) line("network", network_text(network));
-  text += metric_lines(report);
+  text += shown_text(metric_lines(report));
   line("time", stages_text(result.seconds));
   line("memory", bytes_text(peak_memory_bytes()));
   if (!report.results_directory.empty()) line("results", report.results_directory);

@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -11,6 +12,8 @@
 #include <cstdlib>
 
 #include "exit_code.h"
+#include "output.h"
+#include "perception/network_call.h"
 
 namespace sorites {
 namespace {
@@ -65,13 +68,30 @@ InterruptWatch::~InterruptWatch() {
   if (done_fd_ >= 0) ::close(done_fd_);
 }
 
+// A module of somebody else may loop for ever, and torch has no way to stop it. Files are put in
+// place whole, so that nothing is left half written.
+void InterruptWatch::end_if_stuck() const {
+  constexpr double kPatience = 2.0;  // seconds, as docs/reliability.md promises
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - asked_;
+  if (std::min(waited.count(), seconds_in_network_call()) < kPatience) return;
+  say("sorites: interrupted while a network ran\n");
+  std::_Exit(kInterrupted);
+}
+
 void InterruptWatch::watch() {
+  constexpr int kLookEvery = 100;  // milliseconds, once the run was asked to stop
   for (;;) {
     pollfd waits[] = {{signal_fd_, POLLIN, 0}, {done_fd_, POLLIN, 0}};
-    if (::poll(waits, 2, -1) < 0) continue;  // interrupted by another signal
+    const int ready = ::poll(waits, 2, stop_.stop_requested() ? kLookEvery : -1);
+    if (ready < 0) continue;  // interrupted by another signal
+    if (ready == 0) {
+      end_if_stuck();
+      continue;
+    }
     if ((waits[1].revents & POLLIN) != 0) return;
     std::uint64_t count = 0;
     if (::read(signal_fd_, &count, sizeof count) != sizeof count) continue;
+    if (!stop_.stop_requested()) asked_ = std::chrono::steady_clock::now();
     if (!stop_.request_stop() || count > 1) std::_Exit(kInterrupted);  // the second one
   }
 }

@@ -1,7 +1,8 @@
 // Ctrl-C, SIGTERM or the end of the terminal (SIGHUP) asks the run to stop; a second one ends the
-// program at once.
+// program at once, and so does a network that has not come back two seconds after the first.
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 #include <thread>
 
@@ -21,7 +22,9 @@ class InterruptWatch {
 
  private:
   void watch();
+  void end_if_stuck() const;
 
+  std::chrono::steady_clock::time_point asked_;  // when the first signal came
   std::stop_source stop_;
   int signal_fd_ = -1;
   int done_fd_ = -1;

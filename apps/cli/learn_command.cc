@@ -32,7 +32,7 @@ void present(const LearnReport& report,
   std::FILE* stream = print_rules ? stderr : stdout;
   if (!flags.quiet) {
     const std::string summary = summary_text(report, flags, use_color(flags.color, stream));
-    print_rules ? say(summary) : print_text(summary);
+    print_rules ? say_shown(summary) : print_shown(summary);
   }
   if (!report.stop) {
     say(fmt::format(

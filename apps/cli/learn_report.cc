@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/peak_memory.h"
+#include "base/shown_text.h"
 #include "infer_report.h"
 #include "metrics_report.h"
 #include "report/learn_json.h"
@@ -205,15 +206,15 @@ std::string not_optimal_text(const LearnReport& report) {
 std::string summary_text(const LearnReport& report, const LearnFlags& flags, bool color) {
   std::string text = rules_table(report, color) + "\n";
   const auto line = [&](std::string_view name, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{:10} {}\n", name, value);
+    if (!value.empty()) text += fmt::format("{:10} {}\n", name, shown_text(value));
   };
   line("method", report.method);
   const bool failed = !report.stop || *report.stop == LearnStop::kInterrupted;
-  line("end",
-       fmt::format("{}{}{}",
-                   color && failed ? "\x1b[1;31m" : "",
-                   stop_text(report),
-                   color && failed ? "\x1b[0m" : ""));
+  text += fmt::format("{:10} {}{}{}\n",
+                      "end",
+                      color && failed ? "\x1b[1;31m" : "",
+                      shown_text(stop_text(report)),
+                      color && failed ? "\x1b[0m" : "");
   if (!report.by_metric) line("loss", first_and_last(report.history));
   line("starts", starts_text(report.history));
   line("constraint", constraints_text(report.history));

@@ -194,6 +194,26 @@ TEST_F(NetworkCommand, DamagedModulesOfFeaturesAreToldByEveryCommand) {
   EXPECT_THAT(mistake("infer"), HasSubstr("cannot use the TorchScript file `encoder.pt`"));
 }
 
+TEST_F(NetworkCommand, DamagedModulesAreToldByCheck) {
+  write("script.json", R"json({
+  "predicates": {
+    "L/2": {"type": "DeepPredicate",
+            "options": {"network": "torchscript", "module": "m.pt", "features": "f.tsv",
+                        "class-size": 2}},
+    "Is/2": {"targets": [["e1", 0]]}
+  },
+  "rules": ["1: L(A, B) -> Is(A, B)"],
+  "options": {"inference.on_missing_target": "skip"}
+})json");
+  write("f.tsv", "e1\t0.5\t1\ne2\t1\t0\n");
+  write("m.pt", std::string("PK\x03\x04") + std::string(5000, 'x'));
+  const Outcome outcome = run("check script.json");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("`L`: cannot use the TorchScript file `m.pt`: it has no table"));
+  EXPECT_THAT(outcome.err, HasSubstr("script.json:4:"));
+}
+
 TEST_F(NetworkCommand, ALossThatIsNoNumberKeepsTheLastGoodNetworks) {
   const std::string good = read("model.json");
   std::string wild = good;

@@ -24,8 +24,11 @@ std::string counted(std::size_t count, std::string_view what) {
 }  // namespace
 
 void print_text(std::string_view text) {
-  const std::string shown = is_terminal(stdout) ? shown_text(text, true) : std::string();
-  if (is_terminal(stdout)) text = shown;
+  if (is_terminal(stdout)) return print_shown(shown_text(text));
+  print_shown(text);
+}
+
+void print_shown(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_to_print();
 }
 
@@ -33,10 +36,9 @@ void flush_output() {
   if (std::fflush(stdout) != 0) fail_to_print();
 }
 
-void say(std::string_view text) {
-  const std::string shown = shown_text(text, true);
-  (void)std::fwrite(shown.data(), 1, shown.size(), stderr);
-}
+void say(std::string_view text) { say_shown(shown_text(text)); }
+
+void say_shown(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
 
 bool has_errors(std::span<const Diagnostic> diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
@@ -60,7 +62,7 @@ void print_diagnostics(std::span<const Diagnostic> diagnostics, const CommonFlag
   const bool color = use_color(flags.color, stderr);
   for (const Diagnostic& diagnostic : diagnostics) {
     if (flags.quiet && diagnostic.severity != Severity::kError) continue;
-    say(render(diagnostic, color));
+    say_shown(render(diagnostic, color));
   }
 }
 

@@ -16,10 +16,13 @@ namespace sorites {
 // On standard output. A terminal shows control characters in texts of others, and does not obey
 // them. Throw IoError if it cannot be written, on a full disk say.
 void print_text(std::string_view text);
+// Of a report: it may have colours, which were put around texts of others after shown_text().
+void print_shown(std::string_view text);
 void flush_output();
 
 // On standard error. If that cannot be written, there is nobody left to tell.
 void say(std::string_view text);
+void say_shown(std::string_view text);  // as print_shown()
 
 // To stderr: all of them, or only the errors if --quiet; nothing if --json, whose document has
 // them.

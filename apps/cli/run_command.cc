@@ -13,7 +13,6 @@
 #include <optional>
 
 #include "atom_output.h"
-#include "base/whole_file.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "infer_report.h"
@@ -22,6 +21,7 @@
 #include "output.h"
 #include "report/learn_json.h"
 #include "run_reporter.h"
+#include "session/input_files.h"
 
 namespace sorites {
 namespace {
@@ -110,7 +110,6 @@ void print_ground_rules(Session& session, const std::string& path) {
 }
 
 void infer(Session& session, const RunFlags& flags, RunResults& results) {
-  if (!flags.output.empty()) check_can_write_into(flags.output);  // before the work is done
   results.inferred = session.infer();
   const InferResult& result = *results.inferred;
   if (flags.ground_rules.given) print_ground_rules(session, flags.ground_rules.value);
@@ -128,7 +127,7 @@ void infer(Session& session, const RunFlags& flags, RunResults& results) {
 
 void print_learned(const LearnReport& report, const RunFlags& flags) {
   if (!flags.quiet) {
-    print_text(summary_text(report, LearnFlags{}, use_color(flags.color, stdout)) + "\n");
+    print_shown(summary_text(report, LearnFlags{}, use_color(flags.color, stdout)) + "\n");
   }
   if (!report.stop) say(fmt::format("sorites: learning failed: {}\n", report.error));
 }
@@ -143,7 +142,7 @@ void print_inferred(Session& session, const RunFlags& flags, const InferReport& 
                 std::numeric_limits<std::size_t>::max());
     flush_output();
   }
-  if (!flags.quiet) say(summary_text(report, use_color(flags.color, stderr)));
+  if (!flags.quiet) say_shown(summary_text(report, use_color(flags.color, stderr)));
 }
 
 void present(Session& session,
@@ -174,7 +173,7 @@ void present(Session& session,
   if (results.learned) print_learned(*results.learned, flags);
   if (inferred) print_inferred(session, flags, *inferred);
   if (results.evaluated) {
-    print_text(
+    print_shown(
         metrics_text(results.evaluated->metrics, predicates, use_color(flags.color, stdout)));
   }
 }
@@ -197,8 +196,12 @@ int run_model(const RunFlags& flags, const RunContext& context) {
   SessionOptions options = reporter.options();
   options.settings = settings_of(flags);
   const std::vector<Phase> phases =
-      phases_of(read_model(flags.model, flags.data), options.settings);
+      phases_of(read_model(flags.model, flags.data, context.stop), options.settings);
   Session session = Session::open(flags.model, std::move(options));
+  const ResultFiles results_of = session.result_files();
+  const bool writes = results_of.write && has(phases, Phase::kInfer);
+  const std::string folder = flags.output.empty() ? results_of.folder : flags.output;
+  check_outputs(session, {{flags.ground_rules.value}, writes ? folder : std::string()});
   RunResults results;
   if (has(phases, Phase::kLearn)) {
     LearningFiles files;

@@ -4,9 +4,14 @@
 
 #include <algorithm>
 
+#include "base/shown_text.h"
+
 namespace sorites {
 
-std::string table_text(const std::vector<std::vector<std::string>>& rows, bool color) {
+std::string table_text(std::vector<std::vector<std::string>> rows, bool color) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = shown_text(cell);  // rules and names stand in them
+  }
   std::vector<std::size_t> width;
   for (const auto& row : rows) {
     width.resize(std::max(width.size(), row.size()), 0);

@@ -7,6 +7,7 @@
 namespace sorites {
 
 // Rows of cells; the first row is the head. The last column is flush left, all others flush right.
-std::string table_text(const std::vector<std::vector<std::string>>& rows, bool color);
+// Control characters in cells are shown, not obeyed.
+std::string table_text(std::vector<std::vector<std::string>> rows, bool color);
 
 }  // namespace sorites

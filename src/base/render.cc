@@ -57,10 +57,7 @@ Window window_of(const Diagnostic& d) {
     window.caret = column - first + (first > 0 ? 3 : 0);
     window.length = std::min(window.length, kWidth - (column - first));
   }
-  for (char& c : window.text) {
-    // Tabs, and what could move the cursor: one character for one, so that the caret stays right.
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  }
+  window.text = blanked_text(window.text);  // one character for one: the caret stays right
   return window;
 }
 

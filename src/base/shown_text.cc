@@ -1,21 +1,15 @@
 #include "base/shown_text.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 
 namespace sorites {
 namespace {
-
-constexpr std::string_view kColors[] = {"\x1b[0m",
-                                        "\x1b[1m",
-                                        "\x1b[2m",
-                                        "\x1b[31m",
-                                        "\x1b[32m",
-                                        "\x1b[1;31m",
-                                        "\x1b[1;32m",
-                                        "\x1b[1;33m"};
 
 unsigned byte_at(std::string_view text, std::size_t i) {
   return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
@@ -38,13 +32,6 @@ bool turns_direction(std::string_view text) {
          (byte_at(text, 1) == 0x81 && third >= 0xA6 && third <= 0xA9);
 }
 
-std::size_t color_length(std::string_view text) {
-  for (const std::string_view color : kColors) {
-    if (text.starts_with(color)) return color.size();
-  }
-  return 0;
-}
-
 bool is_plain(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -54,15 +41,12 @@ bool is_plain(std::string_view text) {
 
 }  // namespace
 
-std::string shown_text(std::string_view text, bool colors) {
+std::string shown_text(std::string_view text) {
   if (is_plain(text)) return std::string(text);
   std::string result;
   while (!text.empty()) {
-    std::size_t taken = colors ? color_length(text) : 0;
-    if (taken > 0) {
-      result += text.substr(0, taken);
-    } else if (is_control(byte_at(text, 0))) {
-      taken = 1;
+    std::size_t taken = 1;
+    if (is_control(byte_at(text, 0))) {
       result += fmt::format("\\x{:02x}", byte_at(text, 0));
     } else if (is_wide_control(text)) {
       taken = 2;
@@ -72,12 +56,36 @@ std::string shown_text(std::string_view text, bool colors) {
       result += fmt::format(
           "\\u{:04x}", 0x2000U + ((byte_at(text, 1) - 0x80U) << 6U) + (byte_at(text, 2) - 0x80U));
     } else {
-      taken = 1;
       result += text.front();
     }
     text.remove_prefix(taken);
   }
   return result;
+}
+
+std::string blanked_text(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const unsigned byte = byte_at(text, 0);
+    const std::size_t taken = is_wide_control(text) ? 2 : turns_direction(text) ? 3 : 1;
+    result += taken > 1 || is_control(byte) || byte == '\n' || byte == '\t' ? ' ' : text.front();
+    text.remove_prefix(taken);
+  }
+  return result;
+}
+
+bool is_terminal_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
+  const int file = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool result = ::isatty(file) != 0;
+  ::close(file);
+  return result;
+}
+
+std::string text_for_file(const std::string& path, std::string text) {
+  return is_terminal_file(path) ? shown_text(text) : text;
 }
 
 }  // namespace sorites

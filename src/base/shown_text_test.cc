@@ -1,6 +1,10 @@
 #include "base/shown_text.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 namespace sorites {
 namespace {
@@ -20,10 +24,26 @@ TEST(ShownText, LeavesTextAsItIs) {
   EXPECT_EQ(shown_text(text), text);
 }
 
-TEST(ShownText, KeepsTheColoursOfTheProgramIfAsked) {
-  EXPECT_EQ(shown_text("\x1b[1;31merror\x1b[0m \x1b[8mhidden", true),
-            "\x1b[1;31merror\x1b[0m \\x1b[8mhidden");
-  EXPECT_EQ(shown_text("\x1b[0m"), "\\x1b[0m");
+TEST(ShownText, EscapesTheColoursOfTheProgramToo) {
+  EXPECT_EQ(shown_text("\x1b[1;31merror\x1b[0m"), "\\x1b[1;31merror\\x1b[0m");
+}
+
+TEST(ShownText, BlanksKeepWhatIsUnderACharacterUnderIt) {
+  EXPECT_EQ(blanked_text("a\tb\x1b[c\xc2\x9b"
+                         "d\xe2\x80\xae"
+                         "e\xc3\xbc"),
+            "a b [c d e\xc3\xbc");
+}
+
+TEST(ShownText, IsWhatAFileGetsThatIsATerminal) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0) GTEST_SKIP() << "there are no terminals here";
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  const std::string path = ::ptsname(terminal);  // NOLINT(concurrency-mt-unsafe): one thread
+  EXPECT_EQ(text_for_file(path, "a\x1b[2J\n"), "a\\x1b[2J\n");
+  EXPECT_EQ(text_for_file("/dev/null", "a\x1b[2J"), "a\x1b[2J");
+  ::close(terminal);
 }
 
 }  // namespace

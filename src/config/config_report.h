@@ -5,6 +5,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,11 +19,16 @@ namespace sorites {
 class ConfigReport {
  public:
   // Both must outlive it.
-  ConfigReport(const Source& source, Diagnostics& diagnostics)
-      : source_(source), diagnostics_(diagnostics) {}
+  ConfigReport(const Source& source, Diagnostics& diagnostics, std::stop_token stop = {})
+      : source_(source), diagnostics_(diagnostics), stop_(std::move(stop)) {}
 
   const Source& source() const { return source_; }
   Diagnostics& diagnostics() const { return diagnostics_; }
+
+  // For loops over lists, which may be long. Throws Interrupted.
+  void throw_if_stopped() const {
+    if (stop_.stop_requested()) throw Interrupted();
+  }
 
   Span locate(TextRange range) const { return source_.locate(range); }
 
@@ -52,6 +58,7 @@ class ConfigReport {
  private:
   const Source& source_;
   Diagnostics& diagnostics_;
+  std::stop_token stop_;
 };
 
 }  // namespace sorites

@@ -21,10 +21,11 @@ bool is_word(char c) {
 
 class JsonReader {
  public:
-  JsonReader(const Source& source, Diagnostics& diagnostics)
+  JsonReader(const Source& source, Diagnostics& diagnostics, const std::stop_token& stop)
       : source_(source),
         text_(source.text()),
         diagnostics_(diagnostics),
+        stop_(stop),
         errors_before_(diagnostics.num_errors()) {}
 
   std::optional<ConfigNode> read() {
@@ -191,6 +192,7 @@ class JsonReader {
     for (;;) {
       skip_blanks();
       if (failed_ || too_many_mistakes()) return false;
+      if (stop_.stop_requested()) throw Interrupted();
       if (at_char(close)) break;
       ConfigNode child;
       if (at_ == size() || at_char('}') || at_char(']')) return unclosed(begin, close);
@@ -278,6 +280,7 @@ class JsonReader {
   const Source& source_;
   std::string_view text_;
   Diagnostics& diagnostics_;
+  const std::stop_token& stop_;
   std::size_t errors_before_;
   std::uint32_t at_ = 0;
   std::size_t depth_ = 0;
@@ -286,7 +289,9 @@ class JsonReader {
 
 }  // namespace
 
-std::optional<ConfigNode> read_json(const Source& source, Diagnostics& diagnostics) {
+std::optional<ConfigNode> read_json(const Source& source,
+                                    Diagnostics& diagnostics,
+                                    const std::stop_token& stop) {
   const std::size_t bad = find_invalid_utf8(source.text());
   if (bad != source.text().size()) {
     diagnostics
@@ -297,7 +302,7 @@ std::optional<ConfigNode> read_json(const Source& source, Diagnostics& diagnosti
         .notes.push_back({"save the file in the encoding UTF-8", {}});
     return std::nullopt;
   }
-  return JsonReader(source, diagnostics).read();
+  return JsonReader(source, diagnostics, stop).read();
 }
 
 }  // namespace sorites

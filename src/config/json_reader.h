@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 
 #include "base/diagnostics.h"
 #include "config/config_node.h"
@@ -12,6 +13,9 @@ namespace sorites {
 
 // Mistakes that leave the structure clear (a missing comma, a word without quotes, a key that
 // stands twice) are reported and mended; after any other the result is none.
-std::optional<ConfigNode> read_json(const Source& source, Diagnostics& diagnostics);
+// Throws Interrupted.
+std::optional<ConfigNode> read_json(const Source& source,
+                                    Diagnostics& diagnostics,
+                                    const std::stop_token& stop = {});
 
 }  // namespace sorites

@@ -161,5 +161,14 @@ TEST(ReadJson, GivesUpAfterAHundredMistakes) {
   EXPECT_LT(reading.diagnostics.size(), 110U);
 }
 
+TEST(ReadJson, EndsWhenItIsAskedTo) {
+  std::stop_source stop;
+  stop.request_stop();
+  Diagnostics sink;
+  const std::string text = "{\"a\": [1, 2]}";
+  const Source source("m.json", text);
+  EXPECT_THROW(read_json(source, sink, stop.get_token()), Interrupted);
+}
+
 }  // namespace
 }  // namespace sorites

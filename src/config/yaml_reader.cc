@@ -49,9 +49,10 @@ using Event = std::unique_ptr<yaml_event_t, EventDeleter>;
 
 class YamlReader {
  public:
-  YamlReader(const Source& source, Diagnostics& diagnostics)
+  YamlReader(const Source& source, Diagnostics& diagnostics, const std::stop_token& stop)
       : source_(source),
         diagnostics_(diagnostics),
+        stop_(stop),
         bom_(source.text().starts_with("\xEF\xBB\xBF") ? 3 : 0),
         text_(source.text().substr(bom_)),
         byte_of_(text_, bom_),
@@ -95,6 +96,7 @@ class YamlReader {
 
   // None after a syntax error, which is reported.
   Event next() {
+    if (stop_.stop_requested()) throw Interrupted();
     Event event(new yaml_event_t{});
     if (yaml_parser_parse(&parser_, event.get()) != 0) return event;
     const bool reader = parser_.error == YAML_READER_ERROR;  // it has an offset, not a mark
@@ -255,6 +257,7 @@ class YamlReader {
 
   const Source& source_;
   Diagnostics& diagnostics_;
+  const std::stop_token& stop_;
   std::uint32_t bom_;
   std::string_view text_;
   ByteOffsets byte_of_;
@@ -266,7 +269,9 @@ class YamlReader {
 
 }  // namespace
 
-std::optional<ConfigNode> read_yaml(const Source& source, Diagnostics& diagnostics) {
+std::optional<ConfigNode> read_yaml(const Source& source,
+                                    Diagnostics& diagnostics,
+                                    const std::stop_token& stop) {
   const std::size_t bad = find_invalid_utf8(source.text());
   if (bad != source.text().size()) {
     diagnostics
@@ -277,7 +282,7 @@ std::optional<ConfigNode> read_yaml(const Source& source, Diagnostics& diagnosti
         .notes.push_back({"save the file in the encoding UTF-8", {}});
     return std::nullopt;
   }
-  return YamlReader(source, diagnostics).read();
+  return YamlReader(source, diagnostics, stop).read();
 }
 
 }  // namespace sorites

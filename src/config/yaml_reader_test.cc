@@ -223,5 +223,14 @@ TEST(ReadYaml, GivesTheSameTreeAsJson) {
   }));
 }
 
+TEST(ReadYaml, EndsWhenItIsAskedTo) {
+  std::stop_source stop;
+  stop.request_stop();
+  Diagnostics sink;
+  const std::string text = "{\"a\": [1, 2]}";
+  const Source source("m.yaml", text);
+  EXPECT_THROW(read_yaml(source, sink, stop.get_token()), Interrupted);
+}
+
 }  // namespace
 }  // namespace sorites

@@ -9,7 +9,8 @@ Join::Join(const JoinPlan& plan, const Database& database)
     : plan_(plan),
       database_(database),
       frames_(plan.depths.size()),
-      stamps_(plan.depths.size(), 0) {
+      stamps_(plan.depths.size(), 0),
+      places_(plan.depths.empty() ? 0 : plan.depths.size() - 1) {
   for (std::size_t a = 0; a < plan.tries.size(); ++a) {
     ranges_.emplace_back(plan.tries[a] == nullptr ? 1 : plan.tries[a]->num_levels() + 1);
     // Levels of constants are passed; every level up to the first variable starts at the same
@@ -344,8 +345,18 @@ void Join::descend(std::size_t d, const JoinTask& task, const Visit& visit) {
   }
   for (std::uint32_t c = begin; c < end; ++c) {
     if (stop_.stop_requested()) return;
+    places_[d] = {c - begin, end - begin};
     if (bind(d, candidates, c)) descend(d + 1, task, visit);
   }
+}
+
+double Join::share_done() const {
+  double share = 0.0, unit = 1.0;
+  for (const Place& place : places_) {
+    unit /= place.size;
+    share += unit * place.passed;
+  }
+  return share + unit;
 }
 
 bool Join::run(const JoinTask& task, const Visit& visit, const std::stop_token& stop) {

@@ -81,8 +81,15 @@ class Join {
   // Calls `visit` for all bindings of one task, in ascending order of codes along the plan. Returns
   // early, with false, once `stop` is requested.
   bool run(const JoinTask& task, const Visit& visit, const std::stop_token& stop);
+  // While it visits: which share of the task is done with this batch, if all candidates of a
+  // variable are worth the same.
+  double share_done() const;
 
  private:
+  // The candidates of a depth that were passed, of how many.
+  struct Place {
+    std::uint32_t passed = 0, size = 1;
+  };
   // Where a driver has each code, for one that stands still while others move on: they are then
   // looked up in it instead of sought.
   struct Lookup {
@@ -149,6 +156,7 @@ class Join {
       ranges_;  // per atom, per level: current positions; level 0 is the start
   OwnVector<OwnVector<Range>> optional_ranges_;  // per optional of the last depth, per candidate
   OwnVector<std::uint32_t> cursors_;             // per driver
+  OwnVector<Place> places_;                      // per depth but the last
   std::uint64_t clock_ = 0;
   std::stop_token stop_;
   JoinBatch batch_;

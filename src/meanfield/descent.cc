@@ -46,8 +46,9 @@ Descent<Real>::Descent(Iterations<Real>& iterations,
 
 template <class Real>
 typename Descent<Real>::Point Descent<Real>::evaluate(const AtomValues<Real>& marginals,
-                                                      AtomValues<Real>& goals) {
-  const double violations = iterations_.pull(unaries_, marginals, goals);
+                                                      AtomValues<Real>& goals,
+                                                      const std::stop_token& stop) {
+  const double violations = iterations_.pull(unaries_, marginals, goals, stop);
   Point point;
   const auto& layouts = iterations_.layouts();
   for (std::size_t p = 0; p < layouts.size(); ++p) {
@@ -94,11 +95,13 @@ void Descent<Real>::try_step() {
 }
 
 template <class Real>
-bool Descent<Real>::step(const AtomValues<Real>& before, AtomValues<Real>& after) {
+bool Descent<Real>::step(const AtomValues<Real>& before,
+                         AtomValues<Real>& after,
+                         const std::stop_token& stop) {
   const double distance = point_.entropy - expected(goals_, before);  // from the goals
   for (; length_ >= kShortest; length_ /= 2.0, num_good_ = 0) {
     try_step();
-    const Point next = evaluate(trial_, trial_goals_);
+    const Point next = evaluate(trial_, trial_goals_, stop);
     const double promised = distance - (next.entropy - expected(goals_, trial_));
     const double rounding = std::max(point_.rounding, next.rounding);
     if (!(point_.free_energy - next.free_energy >= kEnough * promised - rounding)) continue;

@@ -6,6 +6,8 @@
 // less than a part of that is halved.
 #pragma once
 
+#include <stop_token>
+
 #include "meanfield/iterations.h"
 
 namespace sorites {
@@ -27,8 +29,10 @@ class Descent {
   double residual(const AtomValues<Real>& marginals);
 
   // One step from `before` to `after`, which may be the same. False, with nothing changed, if
-  // rounding hides whether F falls.
-  bool step(const AtomValues<Real>& before, AtomValues<Real>& after);
+  // rounding hides whether F falls. Throws Interrupted, with nothing changed either.
+  bool step(const AtomValues<Real>& before,
+            AtomValues<Real>& after,
+            const std::stop_token& stop = {});
   // The share of the old log-odds that stayed in the last step.
   double kept() const { return kept_; }
 
@@ -39,7 +43,9 @@ class Descent {
     double rounding = 0.0;
     double entropy = 0.0;  // with its sign changed
   };
-  Point evaluate(const AtomValues<Real>& marginals, AtomValues<Real>& goals);
+  Point evaluate(const AtomValues<Real>& marginals,
+                 AtomValues<Real>& goals,
+                 const std::stop_token& stop = {});
   void try_step();
   double expected(const AtomValues<Real>& numbers, const AtomValues<Real>& marginals) const;
 

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "meanfield/blas.h"
+#include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
@@ -130,10 +131,13 @@ void Evaluator<Real>::apply_weights() {
 }
 
 template <class Real>
-void Evaluator<Real>::update() {
+void Evaluator<Real>::update(const std::stop_token& stop) {
   const SingleThreadedBlas single_threaded;
   apply_weights();
-  for (const NodeId node : order_[number_of(Changes::kWithMarginals)]) compute(node);
+  for (const NodeId node : order_[number_of(Changes::kWithMarginals)]) {
+    if (stop.stop_requested()) throw Interrupted();
+    compute(node);
+  }
 }
 
 template <class Real>

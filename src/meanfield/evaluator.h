@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <variant>
 #include <vector>
 
@@ -49,7 +50,9 @@ class Evaluator {
   std::span<Real> leaf(NodeId leaf);
 
   // Computes all wanted nodes from the leaves.
-  void update();
+  // Throws Interrupted, after which values are those of no marginals; `stop` is looked at between
+  // nodes.
+  void update(const std::stop_token& stop = {});
   // Of a wanted node or a marginal leaf.
   std::span<const Real> value(NodeId node) const;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "meanfield/random_tensor.h"
+#include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
@@ -349,6 +350,28 @@ TEST(Evaluator, SparseAndDenseEvidenceAgreeOnAnyNumberOfThreads) {
     EXPECT_EQ(sparse, run_large(graph, 3, true));
     for (std::size_t i = 0; i < dense.size(); ++i) expect_near(sparse[i], dense[i], 1e-10);
   }
+}
+
+// Within one evaluation: that of a large model takes seconds.
+TEST(Evaluator, EndsWhenItIsAskedTo) {
+  Random random(7);
+  ThreadPool pool(1);
+  std::stop_source stop;
+  stop.request_stop();
+  int ended = 0;
+  for (int i = 0; i < 20; ++i) {
+    RandomGraph graph = random_graph(random);
+    set_random_weights(random, graph);
+    Evaluator<double> evaluator(graph.expression, graph.wanted, graph.evidence, pool);
+    fill(graph, evaluator);
+    try {
+      evaluator.update(stop.get_token());
+    } catch (const Interrupted&) {
+      ++ended;
+    }
+    evaluator.update();  // nobody asks now
+  }
+  EXPECT_GT(ended, 10);  // of the others nothing depends on marginals
 }
 
 TEST(Evaluator, EmptyDomains) {

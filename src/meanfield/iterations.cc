@@ -167,10 +167,11 @@ void Iterations<Real>::start(const AtomValues<Real>& log_odds, AtomValues<Real>&
 }
 
 template <class Real>
-void Iterations<Real>::update_messages(const AtomValues<Real>& marginals) {
+void Iterations<Real>::update_messages(const AtomValues<Real>& marginals,
+                                       const std::stop_token& stop) {
   for (Group& group : groups_) {
     set_marginals_of(group, *group.messages, marginals);
-    group.messages->update();
+    group.messages->update(stop);
   }
 }
 
@@ -231,8 +232,9 @@ double Iterations<Real>::step(const AtomValues<Real>& unaries,
                               double keep,
                               const AtomValues<Real>& before,
                               AtomValues<Real>& log_odds,
-                              AtomValues<Real>& after) {
-  update_messages(before);
+                              AtomValues<Real>& after,
+                              const std::stop_token& stop) {
+  update_messages(before, stop);
   double change = 0.0;
   after.resize(layouts_.size());
   for_open_predicates([&](std::size_t p) {
@@ -266,13 +268,14 @@ AtomValues<Real> Iterations<Real>::messages(const AtomValues<Real>& marginals) {
 }
 
 template <class Real>
-std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<Real>& marginals) {
+std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<Real>& marginals,
+                                                              const std::stop_token& stop) {
   std::vector<std::vector<double>> result;
   for (const auto& weights : weights_) result.emplace_back(weights.size(), 0.0);
   for (Group& group : groups_) {
     Evaluator<Real>& evaluator = everything(group);
     set_marginals_of(group, evaluator, marginals);
-    evaluator.update();
+    evaluator.update(stop);
     for (const auto& [root, coefficient] : group.compiled.violations) {
       for (const auto& [formula, times] : coefficient.factors) {
         result[group.formulas[formula]][0] += times * static_cast<double>(evaluator.value(root)[0]);
@@ -324,8 +327,9 @@ double Iterations<Real>::largest_part() const {
 template <class Real>
 double Iterations<Real>::pull(const AtomValues<Real>& unaries,
                               const AtomValues<Real>& marginals,
-                              AtomValues<Real>& goals) {
-  const double result = weight_of(violations(marginals));
+                              AtomValues<Real>& goals,
+                              const std::stop_token& stop) {
+  const double result = weight_of(violations(marginals, stop));
   goals = unaries;
   for_open_predicates([&](std::size_t p) {
     for (std::size_t c = 0; c < layouts_[p].num_channels; ++c) {

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "meanfield/atom_state.h"
@@ -40,12 +41,14 @@ class Iterations {
   // The marginals of log-odds.
   void start(const AtomValues<Real>& log_odds, AtomValues<Real>& marginals);
   // One update of all marginals, `keep` being the share of the old log-odds that stays; `before`
-  // and `after` may be the same. Returns the largest change of a marginal.
+  // and `after` may be the same. Returns the largest change of a marginal. Throws Interrupted, and
+  // then has changed nothing.
   double step(const AtomValues<Real>& unaries,
               double keep,
               const AtomValues<Real>& before,
               AtomValues<Real>& log_odds,
-              AtomValues<Real>& after);
+              AtomValues<Real>& after,
+              const std::stop_token& stop = {});
   AtomValues<Real> messages(const AtomValues<Real>& marginals);
 
   // Slopes of a loss in the log-odds after a step from these marginals, to those before it; adds
@@ -59,16 +62,19 @@ class Iterations {
   void back_through_softmax(const AtomValues<Real>& marginals, AtomValues<Real>& slopes) const;
 
   // Expected violations per formula and weight, and E - unary'Q - entropy.
-  std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
+  std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals,
+                                              const std::stop_token& stop = {});
   double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);
 
   // Whether messages are the slopes of the expected weight of violations, E: then updates follow
   // the free energy. Not if messages are means or centred.
   bool has_free_energy() const { return is_plain(); }
-  // E, and where messages pull log-odds to: unaries - dE/dQ. Only with a free energy.
+  // E, and where messages pull log-odds to: unaries - dE/dQ. Only with a free energy. Throws
+  // Interrupted.
   double pull(const AtomValues<Real>& unaries,
               const AtomValues<Real>& marginals,
-              AtomValues<Real>& goals);
+              AtomValues<Real>& goals,
+              const std::stop_token& stop = {});
   double largest_part() const;  // of E, before parts cancel: what its rounding is relative to
 
  private:
@@ -94,7 +100,7 @@ class Iterations {
   void set_marginals_of(const Group& group,
                         Evaluator<Real>& evaluator,
                         const AtomValues<Real>& marginals) const;
-  void update_messages(const AtomValues<Real>& marginals);
+  void update_messages(const AtomValues<Real>& marginals, const std::stop_token& stop = {});
   Channels<const Real> slopes_of(std::size_t predicate);
   void add_slopes(const Group& group, std::size_t predicate, std::span<Real> sums) const;
   void centre(std::size_t predicate, std::span<Real> numbers) const;

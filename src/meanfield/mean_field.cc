@@ -12,6 +12,7 @@
 #include "meanfield/iterations.h"
 #include "meanfield/lower.h"
 #include "meanfield/weight_scales.h"
+#include "sorites/diagnostic.h"
 #include "sorites/meanfield.h"
 
 namespace sorites {
@@ -88,7 +89,14 @@ struct BasicMeanField<Real>::Impl {
       result.stopped = options.stop.stop_requested();
       if (result.stopped) break;
       AtomValues<Real>* next = keep ? &next_kept() : current;
-      result.change = iterations.step(unaries, options.damping, *current, result.log_odds, *next);
+      try {
+        result.change = iterations.step(
+            unaries, options.damping, *current, result.log_odds, *next, options.stop);
+      } catch (const Interrupted&) {  // before anything has changed
+        result.stopped = true;
+        if (keep) --num_kept;
+        break;
+      }
       kept_shares.push_back(options.damping);
       current = next;
       ++result.iterations;
@@ -111,7 +119,13 @@ struct BasicMeanField<Real>::Impl {
       result.stopped = options.stop.stop_requested();
       if (result.stopped || result.change <= options.tolerance) break;
       AtomValues<Real>* next = keep ? &next_kept() : current;
-      if (!descent.step(*current, *next)) {
+      bool moved = false;
+      try {
+        moved = descent.step(*current, *next, options.stop);
+      } catch (const Interrupted&) {
+        result.stopped = true;
+      }
+      if (!moved) {
         if (keep) --num_kept;
         break;
       }

@@ -261,7 +261,10 @@ class PairReader {
 
 }  // namespace
 
-ModelDraft parse_rules_and_data(ModelText rules, ModelText data, Diagnostics& diagnostics) {
+ModelDraft parse_rules_and_data(ModelText rules,
+                                ModelText data,
+                                Diagnostics& diagnostics,
+                                const std::stop_token& stop) {
   ModelDraft draft;
   draft.model.path = rules.path;
   draft.model.texts.push_back(std::move(rules));
@@ -269,9 +272,9 @@ ModelDraft parse_rules_and_data(ModelText rules, ModelText data, Diagnostics& di
   draft.model.sections[0].rules.push_back({0, {}, {}});
   const ModelText& file = draft.model.texts.back();
   const Source source(file.path, file.text);
-  const auto root = read_yaml(source, diagnostics);
+  const auto root = read_yaml(source, diagnostics, stop);
   if (!root) return draft;
-  const ConfigReport report(source, diagnostics);
+  const ConfigReport report(source, diagnostics, stop);
   draft.has_predicates = PairReader(file.path, report, draft).read(*root);
   return draft;
 }

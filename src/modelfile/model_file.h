@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,8 +113,10 @@ struct ModelFile {
 
 // Reads *.json, *.yaml (or a folder that holds one of them), or a rule file with the older *.data
 // file that declares its predicates. Data files are only named, not read. Throws InputError with
-// all mistakes.
-ModelFile read_model(const std::string& path, const std::string& data_path = {});
+// all mistakes, or Interrupted.
+ModelFile read_model(const std::string& path,
+                     const std::string& data_path = {},
+                     const std::stop_token& stop = {});
 
 // Which phases the model has. `overrides` are the options of the command line, here and below.
 std::vector<Phase> phases_of(const ModelFile& model, std::span<const OptionSetting> overrides = {});

@@ -201,16 +201,17 @@ ModelDraft parse_model(std::string path,
                        std::string text,
                        ConfigFormat format,
                        const FileReader& files,
-                       Diagnostics& diagnostics) {
+                       Diagnostics& diagnostics,
+                       const std::stop_token& stop) {
   ModelDraft draft;
   draft.model.path = path;
   draft.model.texts.push_back({std::move(path), std::move(text)});
   const ModelText& file = draft.model.texts.front();
   const Source source(file.path, file.text);
-  const auto root = format == ConfigFormat::kJson ? read_json(source, diagnostics)
-                                                  : read_yaml(source, diagnostics);
+  const auto root = format == ConfigFormat::kJson ? read_json(source, diagnostics, stop)
+                                                  : read_yaml(source, diagnostics, stop);
   if (!root) return draft;
-  const ConfigReport report(source, diagnostics);
+  const ConfigReport report(source, diagnostics, stop);
   if (root->kind != ConfigKind::kObject) {
     report.wrong_kind(*root, "a model file", "an object with `predicates` and `rules`");
     return draft;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ using FileReader = std::function<std::string(const std::string& path, std::strin
 
 enum class ConfigFormat : std::uint8_t { kJson, kYaml };
 
-// What could be made of a model file.
+// What could be made of a model file. The functions that make it throw Interrupted.
 struct ModelDraft {
   ModelFile model;
   std::vector<std::string> broken_predicates;  // declared, but with mistakes: not in the model
@@ -27,9 +28,13 @@ ModelDraft parse_model(std::string path,
                        std::string text,
                        ConfigFormat format,
                        const FileReader& files,
-                       Diagnostics& diagnostics);
+                       Diagnostics& diagnostics,
+                       const std::stop_token& stop = {});
 
 // The older pair of a rule file and a YAML file that declares the predicates and names the data.
-ModelDraft parse_rules_and_data(ModelText rules, ModelText data, Diagnostics& diagnostics);
+ModelDraft parse_rules_and_data(ModelText rules,
+                                ModelText data,
+                                Diagnostics& diagnostics,
+                                const std::stop_token& stop = {});
 
 }  // namespace sorites

@@ -282,6 +282,7 @@ class PredicateReader {
       return;
     }
     for (const ConfigNode& element : node.children) {
+      report_.throw_if_stopped();
       DataSource source{partition, section, {}, {}, report_.locate(element.range)};
       if (element.kind == ConfigKind::kText) {
         source.path = relative_to(model_.path, element.text);

@@ -63,6 +63,7 @@ void read_rules(const ConfigNode& node,
     return;
   }
   for (const ConfigNode& element : node.children) {
+    report.throw_if_stopped();
     if (element.kind != ConfigKind::kText) {
       Diagnostic& added = report.wrong_kind(element, "`rules`", "a list of texts");
       if (element.kind == ConfigKind::kObject) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "perception/check_options.h"
+#include "perception/network_call.h"
 #include "perception/torch_library.h"
 
 namespace sorites {
@@ -90,6 +91,7 @@ Library library() {
 }
 
 FeatureArray run_module(const std::string& path, const FeatureModuleInput& input) {
+  const NetworkCall call;
   const std::unique_ptr<FeatureArray> made(library().run_feature_module(path, input));
   return std::move(*made);
 }
@@ -114,6 +116,7 @@ bool has_networks() { return !find_library().empty(); }
 
 std::unique_ptr<Networks> make_networks(std::vector<NetworkOptions> options, std::uint64_t seed) {
   for (const NetworkOptions& network : options) check_options(network);
+  const NetworkCall call;  // a module of somebody else is tried out
   return std::unique_ptr<Networks>(library().make(options, seed));
 }
 

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/framed_file.h"
+#include "base/zip_archive.h"
 #include "modelfile/finish_diagnostics.h"
+#include "perception/network_call.h"
 #include "perception/network_inputs.h"
 
 namespace sorites {
@@ -27,6 +30,14 @@ void throw_if_wrong(const ModelFile& file, Diagnostics& sink) {
   Diagnostics sink;
   sink.error(DiagnosticCode::kBadNetwork, place, error.what());
   throw InputError(finish_diagnostics(file, sink));
+}
+
+std::string problem_of_module(const std::string& path) {
+  try {
+    return problem_of_zip(FileMapping(path).bytes());
+  } catch (const IoError& error) {
+    return error.what();
+  }
 }
 
 void check_shape(const PredicateDeclaration& predicate,
@@ -101,6 +112,23 @@ ModelNetworks describe_networks(const ModelFile& file,
   return result;
 }
 
+void check_module_files(const ModelFile& file, Phase phase, const ModelNetworks& networks) {
+  Diagnostics sink;
+  for (std::size_t n = 0; n < networks.options.size(); ++n) {
+    const NetworkOptions& options = networks.options[n];
+    if (options.kind != NetworkKind::kTorchScript) continue;
+    const std::string problem = problem_of_module(options.module);
+    if (problem.empty()) continue;
+    sink.error(DiagnosticCode::kBadNetwork,
+               option_place(file.predicates[networks.predicates[n]], phase, "module"),
+               fmt::format("`{}`: cannot use the TorchScript file `{}`: {}",
+                           options.name,
+                           options.module,
+                           problem));
+  }
+  throw_if_wrong(file, sink);
+}
+
 void make_described(const ModelFile& file,
                     std::uint64_t seed,
                     ModelNetworks& networks,
@@ -157,7 +185,8 @@ std::unique_ptr<OutputSource> bind_networks(
     std::vector<NetworkInputs> inputs,
     std::vector<std::vector<std::uint32_t>> outputs_of_sample) {
   try {
-    return networks.networks->bind(std::move(inputs), std::move(outputs_of_sample));
+    return with_calls_seen(
+        networks.networks->bind(std::move(inputs), std::move(outputs_of_sample)));
   } catch (const NetworkError& error) {
     throw_input_error(file, error);
   }

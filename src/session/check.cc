@@ -67,7 +67,7 @@ void collect(const std::function<std::vector<Diagnostic>()>& look, Diagnostics& 
 }
 
 // That every entity has features, and classes fit, also to networks that were made for learning:
-// all but making the networks.
+// all but making the networks. Files of modules are whole.
 void check_network_inputs(const ModelFile& file,
                           const LoadedModel& loaded,
                           Phase phase,
@@ -78,6 +78,7 @@ void check_network_inputs(const ModelFile& file,
       [&] {
         std::vector<Diagnostic> warnings;
         ModelNetworks networks = describe_networks(file, loaded, phase, false, warnings);
+        check_module_files(file, phase, networks);
         if (phase == Phase::kLearn) {
           networks.inputs.clear();
           of_learning = std::move(networks);
@@ -233,7 +234,7 @@ CheckResult Session::check(const std::string& path,
                            const SessionOptions& options,
                            std::span<const Phase> phases) {
   return checked(path, options, phases, [&](Diagnostics& diagnostics) {
-    return open_model(path, options.data_path, diagnostics);
+    return open_model(path, options.data_path, diagnostics, options.events.stop);
   });
 }
 
@@ -241,7 +242,7 @@ CheckResult Session::check_text(std::string text,
                                 const SessionOptions& options,
                                 std::span<const Phase> phases) {
   return checked("<text>", options, phases, [&](Diagnostics& diagnostics) {
-    return open_text(std::move(text), options.texts, diagnostics);
+    return open_text(std::move(text), options.texts, diagnostics, options.events.stop);
   });
 }
 

@@ -55,8 +55,9 @@ void warn_of_weights(Session::State& state) {
 Reasoner& solved(Session::State& state,
                  const InferFiles& files,
                  const std::function<void(const Reasoner&)>& before) {
-  const TimeLimit limit(state.options.events,
-                        inference_settings(state.present_options()).solve.time_limit_seconds);
+  const double seconds = inference_settings(state.present_options()).solve.time_limit_seconds;
+  const double spent = std::exchange(state.opening_seconds, 0.0);
+  const TimeLimit limit(state.options.events, seconds, spent);
   try {
     Reasoner& reasoner = state.reasoner(files.from_snapshot);
     before(reasoner);

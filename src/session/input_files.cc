@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/whole_file.h"
+#include "eval/results.h"
+#include "session/session_state.h"
 
 namespace sorites {
 namespace {
@@ -53,6 +57,13 @@ bool is_same(const std::string& a, const std::string& b) {
   throw InputError(sink.take_sorted());
 }
 
+bool has_results(const PredicateDeclaration& predicate) {
+  return predicate.force_open || predicate.neural ||
+         std::any_of(predicate.data.begin(), predicate.data.end(), [](const DataSource& source) {
+           return source.partition == Partition::kTarget;
+         });
+}
+
 }  // namespace
 
 void refuse_to_replace_inputs(const ModelFile& file, std::span<const std::string> outputs) {
@@ -70,6 +81,23 @@ void refuse_to_replace_inputs(const ModelFile& file, std::span<const std::string
       }
     }
   }
+}
+
+void check_outputs(Session& session, const OutputFiles& outputs) {
+  const ModelFile& file = session.state().file;
+  std::vector<std::string> all = outputs.files;
+  if (!outputs.results.empty()) {
+    for (const PredicateDeclaration& predicate : file.predicates) {
+      if (!has_results(predicate)) continue;
+      const Predicate named{.name = predicate.name};
+      all.push_back((fs::path(outputs.results) / results_file_name(named)).string());
+    }
+  }
+  refuse_to_replace_inputs(file, all);
+  for (const std::string& path : outputs.files) {
+    if (!path.empty()) check_can_write(path);
+  }
+  if (!outputs.results.empty()) check_can_write_into(outputs.results);
 }
 
 }  // namespace sorites

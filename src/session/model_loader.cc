@@ -218,9 +218,11 @@ std::vector<Diagnostic> throw_if_errors(const ModelFile& model, Diagnostics& dia
 
 }  // namespace
 
-ModelFile read_model(const std::string& path, const std::string& data_path) {
+ModelFile read_model(const std::string& path,
+                     const std::string& data_path,
+                     const std::stop_token& stop) {
   Diagnostics diagnostics;
-  ModelDraft draft = open_model(path, data_path, diagnostics);
+  ModelDraft draft = open_model(path, data_path, diagnostics, stop);
   throw_if_errors(draft.model, diagnostics);
   return std::move(draft.model);
 }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "base/diagnostics.h"
@@ -15,13 +16,16 @@
 
 namespace sorites {
 
+// Both throw Interrupted.
 ModelDraft open_model(const std::string& path,
                       const std::string& data_path,
-                      Diagnostics& diagnostics);
+                      Diagnostics& diagnostics,
+                      const std::stop_token& stop = {});
 // The text of a JSON or YAML model file; `texts` stand for files that it names.
 ModelDraft open_text(std::string text,
                      const std::map<std::string, std::string>& texts,
-                     Diagnostics& diagnostics);
+                     Diagnostics& diagnostics,
+                     const std::stop_token& stop = {});
 
 // Compiles the rules and loads the data of a phase; if there are errors, only as far as possible.
 LoadedModel load_draft(const ModelDraft& draft,

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "modelfile/file_access.h"
+#include "base/read_file.h"
 #include "modelfile/options.h"
 #include "session/model_loader.h"
 #include "session/option_catalog.h"
@@ -45,8 +45,13 @@ std::optional<std::string> find_in_folder(const std::string& folder, Diagnostics
   return std::nullopt;
 }
 
-bool read_or_report(ModelText& text, Diagnostics& diagnostics) {
-  const std::string why = read_text_file(text.path, text.text);
+FileReader reader(const std::stop_token& stop) {
+  return
+      [&stop](const std::string& path, std::string& text) { return read_text(path, text, stop); };
+}
+
+bool read_or_report(ModelText& text, Diagnostics& diagnostics, const std::stop_token& stop) {
+  const std::string why = read_text(text.path, text.text, stop);
   if (why.empty()) return true;
   diagnostics.error(DiagnosticCode::kUnreadableFile,
                     whole_file(text.path),
@@ -57,7 +62,8 @@ bool read_or_report(ModelText& text, Diagnostics& diagnostics) {
 ModelDraft open_config(const std::string& path,
                        ConfigFormat format,
                        const std::string& data_path,
-                       Diagnostics& diagnostics) {
+                       Diagnostics& diagnostics,
+                       const std::stop_token& stop) {
   if (!data_path.empty()) {
     diagnostics
         .error(DiagnosticCode::kUnknownModelFormat,
@@ -67,13 +73,14 @@ ModelDraft open_config(const std::string& path,
     return {};
   }
   ModelText text{path, {}};
-  if (!read_or_report(text, diagnostics)) return {};
-  return parse_model(path, std::move(text.text), format, read_text_file, diagnostics);
+  if (!read_or_report(text, diagnostics, stop)) return {};
+  return parse_model(path, std::move(text.text), format, reader(stop), diagnostics, stop);
 }
 
 ModelDraft open_pair(const std::string& path,
                      const std::string& data_path,
-                     Diagnostics& diagnostics) {
+                     Diagnostics& diagnostics,
+                     const std::stop_token& stop) {
   if (data_path.empty()) {
     diagnostics
         .error(DiagnosticCode::kUnknownModelFormat,
@@ -87,9 +94,9 @@ ModelDraft open_pair(const std::string& path,
     return {};
   }
   ModelText rules{path, {}}, data{data_path, {}};
-  const bool both = read_or_report(rules, diagnostics);
-  if (!read_or_report(data, diagnostics) || !both) return {};
-  return parse_rules_and_data(std::move(rules), std::move(data), diagnostics);
+  const bool both = read_or_report(rules, diagnostics, stop);
+  if (!read_or_report(data, diagnostics, stop) || !both) return {};
+  return parse_rules_and_data(std::move(rules), std::move(data), diagnostics, stop);
 }
 
 // A folder with the files `predicates`, `facts` and `rules`, or an .mln file.
@@ -142,7 +149,8 @@ std::string data_beside(const std::string& path) {
 
 ModelDraft open_mln(const std::string& path,
                     const std::string& data_path,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics,
+                    const std::stop_token& stop) {
   ModelDraft draft;
   draft.model.path = draft.model.mln_path = path;
   draft.model.mln_data_path = data_path.empty() ? data_beside(path) : data_path;
@@ -151,14 +159,15 @@ ModelDraft open_mln(const std::string& path,
   // What stands in them is shown beside mistakes that are found later.
   for (const fs::path& file : {fs::path(path), fs::path(path) / "rules"}) {
     ModelText text{file.string(), {}};
-    if (read_text_file(text.path, text.text).empty()) draft.model.texts.push_back(std::move(text));
+    if (read_text(text.path, text.text, stop).empty()) draft.model.texts.push_back(std::move(text));
   }
   const bool is_file = fs::path(path).extension() == ".mln";
   const fs::path beside =
       is_file ? fs::path(path).replace_extension(".options") : fs::path(path) / "options";
   ModelText options{beside.string(), {}};
   std::error_code error;
-  if (!fs::is_regular_file(beside, error) || !read_or_report(options, diagnostics)) return draft;
+  if (!fs::is_regular_file(beside, error) || !read_or_report(options, diagnostics, stop))
+    return draft;
   auto& all = draft.model.sections[static_cast<std::size_t>(Section::kAll)];
   read_option_lines(options, all.options, diagnostics);
   draft.model.texts.push_back(std::move(options));
@@ -167,12 +176,14 @@ ModelDraft open_mln(const std::string& path,
 
 ModelDraft open_any(const std::string& path,
                     const std::string& data_path,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics,
+                    const std::stop_token& stop) {
   std::error_code error;
-  if (fs::exists(path, error) && is_mln(path)) return open_mln(path, data_path, diagnostics);
+  if (fs::exists(path, error) && is_mln(path)) return open_mln(path, data_path, diagnostics, stop);
   if (fs::is_directory(path, error)) {
     const auto file = find_in_folder(path, diagnostics);
-    return file ? open_config(*file, *format_of(*file), data_path, diagnostics) : ModelDraft{};
+    return file ? open_config(*file, *format_of(*file), data_path, diagnostics, stop)
+                : ModelDraft{};
   }
   if (!fs::exists(path, error)) {
     diagnostics.error(
@@ -180,34 +191,36 @@ ModelDraft open_any(const std::string& path,
     return {};
   }
   const auto format = format_of(path);
-  return format ? open_config(path, *format, data_path, diagnostics)
-                : open_pair(path, data_path, diagnostics);
+  return format ? open_config(path, *format, data_path, diagnostics, stop)
+                : open_pair(path, data_path, diagnostics, stop);
 }
 
 }  // namespace
 
 ModelDraft open_model(const std::string& path,
                       const std::string& data_path,
-                      Diagnostics& diagnostics) {
-  ModelDraft draft = open_any(path, data_path, diagnostics);
+                      Diagnostics& diagnostics,
+                      const std::stop_token& stop) {
+  ModelDraft draft = open_any(path, data_path, diagnostics, stop);
   check_options(draft.model, option_catalog(), diagnostics);
   return draft;
 }
 
 ModelDraft open_text(std::string text,
                      const std::map<std::string, std::string>& texts,
-                     Diagnostics& diagnostics) {
+                     Diagnostics& diagnostics,
+                     const std::stop_token& stop) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   // A comment of JSON may come first.
   const bool json = first != std::string::npos && (text[first] == '{' || text[first] == '/');
   const ConfigFormat format = json ? ConfigFormat::kJson : ConfigFormat::kYaml;
-  const auto read = [&texts](const std::string& path, std::string& into) {
+  const auto read = [&](const std::string& path, std::string& into) {
     const auto given = texts.find(path);
-    if (given == texts.end()) return read_text_file(path, into);
+    if (given == texts.end()) return read_text(path, into, stop);
     into = given->second;
     return std::string();
   };
-  ModelDraft draft = parse_model("<text>", std::move(text), format, read, diagnostics);
+  ModelDraft draft = parse_model("<text>", std::move(text), format, read, diagnostics, stop);
   check_options(draft.model, option_catalog(), diagnostics);
   return draft;
 }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/shown_number.h"
+#include "base/shown_text.h"
 #include "base/whole_file.h"
 #include "data/atom_text.h"
 
@@ -71,7 +73,7 @@ void write_energies(const LoadedModel& model,
                         is_known ? fmt::format("{}", truth) : "",
                         in_one_line(first_atom(model, reasoner, one)));
   }
-  write_whole_file(path, text);
+  write_whole_file(path, text_for_file(path, std::move(text)));
 }
 
 }  // namespace sorites

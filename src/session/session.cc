@@ -1,16 +1,19 @@
 // Opening a session, and what it says of itself.
 #include "sorites/session.h"
 
+#include <functional>
 #include <ostream>
 #include <stdexcept>
+#include <stop_token>
 #include <streambuf>
+#include <string_view>
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/shown_text.h"
 #include "base/whole_file.h"
 #include "data/insert.h"
 #include "eval/results.h"
-#include "modelfile/file_access.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/model_reader.h"
 #include "modelfile/options.h"
@@ -18,6 +21,8 @@
 #include "session/model_loader.h"
 #include "session/option_catalog.h"
 #include "session/session_state.h"
+#include "session/stopwatch.h"
+#include "session/time_limit.h"
 
 namespace sorites {
 namespace {
@@ -32,23 +37,60 @@ void check_options(const SessionOptions& options) {
   if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
 
-// What is written to it goes to the file.
+// The time that the caller's options leave to a session; those of the file are not known yet.
+double time_limit_of(const SessionOptions& options) {
+  for (const OptionSetting& flag : options.flags) {
+    if (flag.name == "learn.time_limit" && !flag.value.empty()) return std::stod(flag.value);
+  }
+  const auto given = with_flags(options_of({}, options.phase, options.settings), options.flags);
+  return inference_settings(given).solve.time_limit_seconds;
+}
+
+struct OpenedFile {
+  ModelFile file;
+  double seconds = 0.0;
+};
+
+// Reads a model file, which may be a long one, within the time that there is.
+OpenedFile in_time(SessionOptions& options,
+                   const std::function<ModelFile(const std::stop_token&)>& read) {
+  OpenedFile opened;
+  {
+    const Stopwatch watch(opened.seconds);
+    const TimeLimit limit(options.events, time_limit_of(options));
+    try {
+      opened.file = read(options.events.stop);
+    } catch (const Interrupted&) {
+      if (limit.is_up()) limit.fail();
+      throw;
+    }
+  }
+  return opened;
+}
+
+// What is written to it goes to the file; to a terminal as it may be shown there.
 class WholeFileStream : public std::streambuf {
  public:
-  explicit WholeFileStream(WholeFile& file) : file_(file) {}
+  WholeFileStream(WholeFile& file, bool is_terminal) : file_(file), is_terminal_(is_terminal) {}
 
  private:
   std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-    file_.write({bytes, static_cast<std::size_t>(count)});
+    const std::string_view text(bytes, static_cast<std::size_t>(count));
+    if (is_terminal_) {
+      file_.write(shown_text(text));
+    } else {
+      file_.write(text);
+    }
     return count;
   }
   int_type overflow(int_type byte) override {
     const char c = traits_type::to_char_type(byte);
-    file_.write({&c, 1});
+    xsputn(&c, 1);
     return byte;
   }
 
   WholeFile& file_;
+  const bool is_terminal_;
 };
 
 }  // namespace
@@ -60,18 +102,27 @@ Session& Session::operator=(Session&&) noexcept = default;
 
 Session Session::open(const std::string& path, SessionOptions options) {
   check_options(options);
-  ModelFile file = read_model(path, options.data_path);
-  return Session(std::make_unique<State>(std::move(file), std::move(options)));
+  OpenedFile opened = in_time(options, [&](const std::stop_token& stop) {
+    return read_model(path, options.data_path, stop);
+  });
+  Session session(std::make_unique<State>(std::move(opened.file), std::move(options)));
+  session.state_->opening_seconds = opened.seconds;
+  return session;
 }
 
 Session Session::from_text(std::string text, SessionOptions options) {
   check_options(options);
-  Diagnostics sink;
-  ModelDraft draft = open_text(std::move(text), options.texts, sink);
-  const bool wrong = sink.has_errors();
-  std::vector<Diagnostic> said = finish_diagnostics(draft.model, sink);
-  if (wrong) throw InputError(std::move(said));
-  return Session(std::make_unique<State>(std::move(draft.model), std::move(options)));
+  OpenedFile opened = in_time(options, [&](const std::stop_token& stop) {
+    Diagnostics sink;
+    ModelDraft draft = open_text(std::move(text), options.texts, sink, stop);
+    const bool wrong = sink.has_errors();
+    std::vector<Diagnostic> said = finish_diagnostics(draft.model, sink);
+    if (wrong) throw InputError(std::move(said));
+    return std::move(draft.model);
+  });
+  Session session(std::make_unique<State>(std::move(opened.file), std::move(options)));
+  session.state_->opening_seconds = opened.seconds;
+  return session;
 }
 
 Session::Session(Program program, Database database, SessionOptions options) {
@@ -115,7 +166,7 @@ void Session::save_state(const std::string& path) { state_->reasoner().save_stat
 
 void Session::write_ground_rules(const std::string& path) {
   WholeFile file(path);
-  WholeFileStream stream(file);
+  WholeFileStream stream(file, is_terminal_file(path));
   std::ostream out(&stream);
   out.exceptions(std::ios::badbit);  // those of the file come through
   state_->reasoner().write_ground_rules(out, state_->options.events);

@@ -59,7 +59,8 @@ struct Session::State {
   SessionOptions options;
   Teller teller;
   std::string semantics;
-  StageSeconds seconds;  // of the call that runs
+  StageSeconds seconds;          // of the call that runs
+  double opening_seconds = 0.0;  // that reading the model file took, until a time limit counts them
 
   std::unique_ptr<LoadedPhase> current;  // of options.phase; null until it is asked for
   ModelNetworks networks;

@@ -15,7 +15,8 @@ namespace sorites {
 // the limit is left to them.
 class TimeLimit {
  public:
-  TimeLimit(RunEvents& events, double seconds);
+  // `spent` of the seconds are over already.
+  TimeLimit(RunEvents& events, double seconds, double spent = 0.0);
   ~TimeLimit();
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
@@ -30,7 +31,7 @@ class TimeLimit {
 
   RunEvents& events_;
   std::stop_token own_;  // the caller's
-  double seconds_;
+  double seconds_, spent_;
   std::stop_source source_;
   std::stop_callback<std::function<void()>> pass_on_;
   std::mutex mutex_;

@@ -153,7 +153,10 @@ std::string short_message(const std::exception& error) {
   // TorchScript first says where, then what.
   const std::size_t what = text.rfind("RuntimeError: ");
   if (what != std::string::npos) text.erase(0, what);
-  return text.substr(0, text.find('\n'));
+  // What it says of code that it cannot compile begins with an empty line.
+  const std::size_t begin = text.find_first_not_of(" \n");
+  if (begin == std::string::npos) return "the library does not say why";
+  return text.substr(begin, text.find('\n', begin) - begin);
 }
 
 Architecture make_architecture(const NetworkOptions& options) {

@@ -1,6 +1,7 @@
 // A network as the rest of the folder sees it, whatever it is made of.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -33,6 +34,16 @@ Architecture make_registered(const NetworkOptions& options);
 // A TorchScript file on the CPU. Its checksums come first: of damaged code the library may make
 // anything, and damaged numbers it does not see. Throws whatever says why not.
 torch::jit::Module load_script(const std::string& path);
+
+// Outputs of somebody else's module as numbers that can be read: it may compute in other numbers
+// than those it is trained in. Throws what says why not.
+torch::Tensor single_precision(const torch::Tensor& outputs);
+
+// Throws NetworkError unless there is a row per entity with a number per class. What a module gives
+// may depend on its input in any way, so every output is looked at, not only that of a trial.
+void check_shape(const NetworkOptions& options,
+                 const torch::Tensor& logits,
+                 std::int64_t num_entities);
 
 // Rows of all parts of each entity: [entities, shape...], or [entities, parts, shape...].
 torch::Tensor rows_of_entities(const BatchInput& input);

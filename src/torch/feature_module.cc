@@ -42,7 +42,7 @@ class FeatureModule {
            batch);
     }
     check_shape(rows, batch, features.shape);
-    const torch::Tensor numbers = rows.to(torch::kCPU, torch::kFloat).contiguous();
+    const torch::Tensor numbers = single_precision(rows).contiguous();
     const float* begin = numbers.data_ptr<float>();
     features.values.insert(features.values.end(), begin, begin + numbers.numel());
   }

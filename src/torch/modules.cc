@@ -47,19 +47,7 @@ void try_out(const NetworkOptions& options, const Architecture& architecture) {
   }
   const torch::NoGradGuard no_gradients;
   architecture.set_training(false);
-  const torch::Tensor logits = architecture.logits(input);
-  const std::vector<std::int64_t> expected = {kEntities,
-                                              static_cast<std::int64_t>(options.num_classes)};
-  if (logits.sizes() != torch::IntArrayRef(expected)) {
-    throw NetworkError(
-        fmt::format("network `{}`: for {} entities `{}` gives a tensor of the shape ({}), but it "
-                    "must be ({}): one number per class",
-                    options.name,
-                    kEntities,
-                    options.module,
-                    fmt::join(logits.sizes().begin(), logits.sizes().end(), ", "),
-                    fmt::join(expected, ", ")));
-  }
+  check_shape(options, architecture.logits(input), kEntities);
 }
 
 std::map<std::string, NetworkFactory>& factories() {
@@ -86,13 +74,35 @@ NetworkFactory factory_named(const NetworkOptions& options) {
                     : fmt::format("there are: {}", fmt::join(known, ", "))));
 }
 
-// A network may compute in other numbers than those it is trained in.
+}  // namespace
+
 torch::Tensor single_precision(const torch::Tensor& outputs) {
+  if (!outputs.defined()) throw std::runtime_error("it gives no tensor");
   if (outputs.is_complex()) throw std::runtime_error("its outputs are complex numbers");
-  return outputs.to(torch::kFloat);
+  if (outputs.layout() != torch::kStrided) {
+    throw std::runtime_error("its outputs are a sparse tensor: let forward() end with .to_dense()");
+  }
+  if (outputs.is_quantized()) {
+    throw std::runtime_error("its outputs are quantized: let forward() end with .dequantize()");
+  }
+  return outputs.to(torch::kCPU, torch::kFloat);
 }
 
-}  // namespace
+void check_shape(const NetworkOptions& options,
+                 const torch::Tensor& logits,
+                 std::int64_t num_entities) {
+  const std::vector<std::int64_t> expected = {num_entities,
+                                              static_cast<std::int64_t>(options.num_classes)};
+  if (logits.sizes() == torch::IntArrayRef(expected)) return;
+  throw NetworkError(
+      fmt::format("network `{}`: for {} entities `{}` gives a tensor of the shape ({}), but it "
+                  "must be ({}): one number per class",
+                  options.name,
+                  num_entities,
+                  options.module,
+                  fmt::join(logits.sizes().begin(), logits.sizes().end(), ", "),
+                  fmt::join(expected, ", ")));
+}
 
 torch::jit::Module load_script(const std::string& path) {
   {

@@ -78,6 +78,20 @@ class ByteReader {
   std::span<const std::byte> bytes_;
 };
 
+// Where a module of somebody else comes from, for messages about it.
+std::string file_of(const NetworkOptions& options) {
+  return options.module.empty() ? "" : fmt::format(" (`{}`)", options.module);
+}
+
+void check_finite(const NetworkOptions& options, const torch::Tensor& outputs) {
+  if (outputs.isfinite().all().item<bool>()) return;
+  throw NetworkError(fmt::format(
+      "network `{}`{} gives outputs that are not finite numbers: look at its features and at its "
+      "parameters",
+      options.name,
+      file_of(options)));
+}
+
 }  // namespace
 
 Network::Network(NetworkOptions options, std::uint64_t seed)
@@ -95,10 +109,16 @@ Network::Network(NetworkOptions options, std::uint64_t seed)
 torch::Tensor Network::logits(const BatchInput& input, bool training) {
   architecture_.set_training(training);
   try {
-    return architecture_.logits(input);
+    torch::Tensor result = architecture_.logits(input);
+    check_shape(options_, result, (input.index.defined() ? input.index : input.rows).size(0));
+    return result;
+  } catch (const NetworkError&) {
+    throw;
   } catch (const std::exception& error) {  // those of TorchScript have no class in common
-    throw NetworkError(fmt::format(
-        "network `{}` does not work on its features: {}", options_.name, short_message(error)));
+    throw NetworkError(fmt::format("network `{}`{} does not work on its features: {}",
+                                   options_.name,
+                                   file_of(options_),
+                                   short_message(error)));
   }
 }
 
@@ -108,6 +128,7 @@ Network::Result Network::predict(const BatchInput& input) {
   Result result;
   result.logits = logits(input, false);
   result.outputs = outputs_of(result.logits, options_.output, temperature_, false).contiguous();
+  check_finite(options_, result.outputs);
   return result;
 }
 

@@ -9,8 +9,10 @@
 #include <torch/optim/sgd.h>
 
 #include <numeric>
+#include <stdexcept>
 
 #include "data/test_folder.h"
+#include "torch/architecture.h"
 #include "torch/augment.h"
 #include "torch/entities.h"
 #include "torch/network.h"
@@ -322,6 +324,43 @@ TEST(TorchScript, MayComputeInOtherNumbers) {
   module.save(task.options.module);
   const std::string error = error_of(task.options);
   EXPECT_THAT(error, AllOf(HasSubstr("other.pt"), Not(HasSubstr("Exception raised"))));
+}
+
+// What it says when its outputs are asked for, though it was made.
+std::string error_of_outputs(const TestFolder& folder, const std::string& body) {
+  ToyTask task = vector_task(NetworkKind::kTorchScript);
+  torch::jit::Module module("Layer");
+  module.define("def forward(self, x):\n  return " + body + "\n");
+  task.options.module = folder.path("foreign.pt");
+  module.save(task.options.module);
+  try {
+    OpenNetwork(task).source->predict(0);
+  } catch (const NetworkError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// The trial before, with two entities, finds nothing.
+TEST(TorchScript, IsRefusedIfItHasNoRowForSomeEntities) {
+  const TestFolder folder;
+  const std::string fewer = error_of_outputs(folder, "x[:2, :3]");
+  EXPECT_THAT(fewer, AllOf(HasSubstr("`Toy`"), HasSubstr("foreign.pt"), HasSubstr("(2, 3)")));
+  EXPECT_THAT(error_of_outputs(folder, "torch.cat([x[:, :3], x[2:, :3]], 0)"),
+              HasSubstr("one number per class"));
+}
+
+TEST(TorchScript, SaysInOneLineWhatIsWrongWithItsOutputs) {
+  const TestFolder folder;
+  const auto told = [](const char* what) {
+    return AllOf(
+        HasSubstr("`Toy`"), HasSubstr("foreign.pt"), HasSubstr(what), Not(HasSubstr("\n")));
+  };
+  EXPECT_THAT(error_of_outputs(folder, "x[:, :3].to_sparse()"), told(".to_dense()"));
+  EXPECT_THAT(error_of_outputs(folder, "x[:, :3] * float('nan')"), told("not finite"));
+  EXPECT_EQ(short_message(std::runtime_error("\nUnknown op.\nHere are some suggestions")),
+            "Unknown op.");
+  EXPECT_NE(short_message(std::runtime_error("\n")), "");
 }
 
 TEST(RegisteredNetwork, IsMadeByItsFactory) {

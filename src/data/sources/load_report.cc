@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
 #include <utility>
 
+#include "base/utf8.h"
 #include "data/access.h"
 #include "data/insert.h"
 
@@ -78,10 +82,41 @@ void LoadReport::hint_at_headers(const Database& database, std::span<const Input
 
 namespace {
 
-// A file of which no row fits is hardly one of data. It may be one that whoever sees the message is
-// not meant to see: one mistake is told, and no row shown.
+// The line of a mistake up to a little after it, so that there is something to recognise it by.
+void cut_short(Mistake& mistake) {
+  constexpr std::size_t kAfter = 20;  // characters
+  std::size_t end = 0;
+  for (std::size_t seen = 0; end < mistake.excerpt.size(); ++end) {
+    seen += num_characters(std::string_view(mistake.excerpt).substr(end, 1));
+    if (seen > mistake.span.column + kAfter) break;
+  }
+  if (end == mistake.excerpt.size()) return;
+  mistake.excerpt.resize(end);
+  mistake.span.length = std::min<std::uint32_t>(mistake.span.length, kAfter);
+  mistake.excerpt += "...";
+}
+
+// A row with a number that is too large is still one of data.
+bool is_row_of_data(const Mistake& mistake) { return mistake.code == DiagnosticCode::kValueRange; }
+
+void forget_what_it_says(Mistake& mistake) {
+  if (is_row_of_data(mistake)) return;
+  mistake.excerpt.clear();
+  const bool quotes =
+      mistake.code == DiagnosticCode::kBadValue || mistake.code == DiagnosticCode::kTypeMismatch;
+  if (!quotes) return;
+  mistake.message = "this value does not fit either";
+  mistake.notes.clear();
+}
+
+// A file of which hardly a row fits is hardly one of data. It may be one that whoever sees the
+// message is not meant to see: of its lines the begin of one is shown, and if no row fits, nothing.
 void hide_rows_of_no_data(const InputFile& file, MistakeList& mistakes) {
   constexpr std::uint64_t kFewRows = 5;
+  if (2 * mistakes.total <= file.num_rows) return;
+  if (std::all_of(mistakes.first.begin(), mistakes.first.end(), is_row_of_data)) return;
+  cut_short(mistakes.first.front());
+  for (std::size_t i = 1; i < mistakes.first.size(); ++i) forget_what_it_says(mistakes.first[i]);
   if (file.num_rows < kFewRows || mistakes.total < file.num_rows) return;
   mistakes.first.resize(1);
   mistakes.total = 1;

@@ -168,7 +168,9 @@ TEST_F(Load, RefusesDamagedAndMisnamedGzip) {
 }
 
 TEST_F(Load, PointsAtValuesThatAreNone) {
-  add(kLikes, "a.tsv", "ann\ttea\t1\nbob\ttea\t1.5\n\xC3\xA9\ttea\tmuch\neve\ttea\tNaN\n");
+  add(kLikes,
+      "a.tsv",
+      "ann\ttea\t1\nbob\ttea\t1.5\n\xC3\xA9\ttea\tmuch\neve\ttea\tNaN\nfay\ttea\t1\ngus\ttea\t0\n");
   EXPECT_EQ(
       load(),
       "a.tsv:2:9: error: the truth value 1.5 is outside [0, 1] [value-range]\n"
@@ -187,7 +189,7 @@ TEST_F(Load, PointsAtValuesThatAreNone) {
 }
 
 TEST_F(Load, PointsAtArgumentsOfTheWrongType) {
-  add(kAge, "a.tsv", "ann\t1\nbob\told\ncat\t1.5\ndan\t99999999999999999999\n");
+  add(kAge, "a.tsv", "ann\t1\nbob\told\ncat\t1.5\ndan\t99999999999999999999\nfay\t2\ngus\t3\n");
   add(kAge, "b.csv", "eve,1\neva, 2\n");
   add(kScore, "c.tsv", "1\nhigh\n");
   const std::string text = load();
@@ -264,7 +266,7 @@ TEST_F(Load, PointsAtQuotesThatAreNeverClosed) {
 }
 
 TEST_F(Load, PointsAtBytesThatAreNoText) {
-  add(kLikes, "a.tsv", std::string("ann\tt\xE9\nbob\tt\0a\n", 14));
+  add(kLikes, "a.tsv", std::string("ann\tt\xE9\nbob\tt\0a\n", 15) + "cat\ttea\ndan\ttea\n");
   EXPECT_EQ(load(),
             "a.tsv:1:6: error: the row is not UTF-8 text [invalid-utf8]\n"
             " 1 | ann t?\n"

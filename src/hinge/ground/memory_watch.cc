@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/bytes_text.h"
@@ -32,12 +33,18 @@ void MemoryWatch::forecast(double bytes, double part) {
   expect(bytes / part - bytes, kDoubt);
 }
 
-void MemoryWatch::guess(double bytes, double bindings, double estimated_bindings) {
-  // Estimates of joins, from numbers of distinct values, are off by more than the sample of a task.
-  constexpr double kDoubt = 100.0;
+void MemoryWatch::guess(const BindingsSoFar& so_far) {
+  // A number that is known leaves what a binding takes to doubt, as in forecast(). Estimates of
+  // joins, from numbers of distinct values, are off by far more; and so may be the first part of a
+  // join, which can hold the largest hub. They err for different reasons: when both say that it is
+  // too much, it is.
+  constexpr double kKnown = 2.0, kBothAgree = 8.0, kEstimated = 100.0;
   constexpr double kEnough = 1U << 24U;  // 16 MB: bindings that say what bindings are like
-  if (bytes < kEnough) return;
-  expect(bytes / bindings * (estimated_bindings - bindings), kDoubt);
+  if (so_far.bytes < kEnough) return;
+  const double by_count = so_far.bytes / so_far.count * (so_far.estimated_count - so_far.count);
+  const double by_share = so_far.bytes / so_far.share - so_far.bytes;
+  expect(by_count, so_far.exact ? kKnown : kEstimated);
+  expect(std::min(by_count, by_share), kBothAgree);
 }
 
 std::string MemoryWatch::text() const {

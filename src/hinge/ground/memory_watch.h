@@ -13,6 +13,14 @@
 
 namespace sorites {
 
+// What is known of a rule's bindings while the first of them are found.
+struct BindingsSoFar {
+  double count = 0.0, bytes = 0.0;  // found, and what their terms take
+  double share = 1.0;               // of the join's work, if its parts are alike
+  double estimated_count = 0.0;     // of all of them
+  bool exact = false;               // that number is known, not estimated
+};
+
 // Threads look at it while they ground; it asks all of them to stop once the process holds more
 // than it may, or once what is there so far says that it will.
 class MemoryWatch {
@@ -34,8 +42,8 @@ class MemoryWatch {
   void look_now();
   // `part` of a rule has these bytes: what will all of it have?
   void forecast(double bytes, double part);
-  // The same before any part is complete: of a number of bindings that is only estimated.
-  void guess(double bytes, double bindings, double estimated_bindings);
+  // The same before any part is complete.
+  void guess(const BindingsSoFar& so_far);
   // An allocation has failed.
   void give_up() {
     over_ = true;

@@ -73,8 +73,27 @@ std::vector<std::unique_ptr<Emitter>> emitters_of(const QueryGroup& group,
   return emitters;
 }
 
-double estimated_bindings(const JoinPlan& plan) {
-  return plan.depths.empty() ? 1.0 : plan.depths.back().estimated_size;
+// Whether the number of bindings is a product of numbers of rows: no two atoms share a variable,
+// and nothing chooses among their rows.
+bool is_product(const QueryGroup& group) {
+  const auto is_variable = [](const JoinArgument& argument) {
+    return argument.kind == JoinArgument::Kind::kVariable;
+  };
+  for (const JoinAtom& atom : group.join.atoms) {
+    if (atom.optional || atom.implied) continue;
+    if (!std::all_of(atom.arguments.begin(), atom.arguments.end(), is_variable)) return false;
+  }
+  return std::all_of(
+      group.plan.depths.begin(), group.plan.depths.end(), [](const JoinDepth& depth) {
+        return depth.comparisons.empty() && !depth.pinned && depth.drivers.size() <= 1 &&
+               (depth.drivers.empty() || depth.drivers[0].num_levels == 1);
+      });
+}
+
+BindingsSoFar no_bindings_yet(const QueryGroup& group) {
+  const JoinPlan& plan = group.plan;
+  return {.estimated_count = plan.depths.empty() ? 1.0 : plan.depths.back().estimated_size,
+          .exact = is_product(group)};
 }
 
 // One thread's means to ground rules: a walk, and what makes terms of its bindings. A worker
@@ -83,14 +102,15 @@ double estimated_bindings(const JoinPlan& plan) {
 struct alignas(kOwnLines) Worker {
   Join join;
   std::vector<std::unique_ptr<Emitter>> emitters;  // per query of the group
-  double estimated_bindings;                       // of the whole group
+  BindingsSoFar begin;                             // what is known before the first task
   std::vector<TaskResults> spare = {};             // to be filled again
   std::vector<Placed*> made = {};                  // of the wave before, not copied yet
 
   std::uint32_t batches = 0;  // between looks at memory
 
-  TaskResults run(const JoinTask& task, MemoryWatch& memory) {
-    double bindings = 0.0;
+  // The task is `part` of all.
+  TaskResults run(const JoinTask& task, double part, MemoryWatch& memory) {
+    BindingsSoFar so_far = begin;
     TaskResults results;  // apart from other threads' until they are complete
     if (spare.empty()) {
       results.resize(emitters.size());
@@ -103,8 +123,11 @@ struct alignas(kOwnLines) Worker {
         task,
         [&](const JoinBatch& batch) {
           for (const auto& emitter : emitters) emitter->add(batch);
-          bindings += static_cast<double>(batch.selected().size());
-          if (memory.look(batches)) memory.guess(bytes_of(results), bindings, estimated_bindings);
+          so_far.count += static_cast<double>(batch.selected().size());
+          if (!memory.look(batches)) return;
+          so_far.bytes = bytes_of(results);
+          so_far.share = part * join.share_done();
+          memory.guess(so_far);
         },
         memory.stop());
     return results;
@@ -133,7 +156,7 @@ class Workers {
     if (!worker) {
       worker = std::make_unique<Worker>(Worker{Join(group_.plan, context_.database),
                                                emitters_of(group_, context_),
-                                               estimated_bindings(group_.plan)});
+                                               no_bindings_yet(group_)});
     }
     return *worker;
   }
@@ -219,14 +242,16 @@ void run_group(const QueryGroup& group,
   constexpr std::size_t kFewestPerWave = 64, kPerThread = 16;  // so that threads end together
   const std::size_t most = std::max<std::size_t>(kFewestPerWave, kPerThread * pool.num_threads());
   std::vector<Placed> last;
-  double done = 0.0;
+  double done = 0.0, weight = 0.0;
+  for (const JoinTask& task : tasks) weight += static_cast<double>(task.weight);
   const double bytes_before = bytes_of(outputs);
   for (std::size_t first = 0; first < tasks.size(); first += most) {
     std::vector<Placed> wave(std::min(most, tasks.size() - first));
     pool.for_each(wave.size(), [&, &memory = memory](std::size_t i) {
       Worker& worker = workers.of_this_thread();
       worker.copy_made();
-      wave[i] = {&worker, worker.run(tasks[first + i], memory), {}};
+      const JoinTask& task = tasks[first + i];
+      wave[i] = {&worker, worker.run(task, static_cast<double>(task.weight) / weight, memory), {}};
     });
     workers.copy_made();
     if (stop.stop_requested()) throw Interrupted();
@@ -259,15 +284,14 @@ std::vector<TaskResult> run_small(const QueryGroup& group,
   const JoinPlan& plan = group.plan;
   std::vector<TaskResult> results(group.queries.size());
   if (plan.empty) return results;
-  Worker worker{
-      Join(plan, context.database), emitters_of(group, context), estimated_bindings(plan)};
+  Worker worker{Join(plan, context.database), emitters_of(group, context), no_bindings_yet(group)};
   Candidates first;
   JoinTask task;
   if (!plan.depths.empty()) {
     worker.join.find_first(all_of_first(plan), first);
     task = {.first = &first, .first_end = static_cast<std::uint32_t>(first.values.size())};
   }
-  return worker.run(task, memory);
+  return worker.run(task, 1.0, memory);
 }
 
 void append(TaskResult& result, const QueryOutput& output) {

@@ -52,8 +52,13 @@ std::string message_of(IntegerSearch& search) {
     return message + fmt::format(": so in {} of {} connected parts of the model", bad, all);
   }
   if (search.has_hidden_weights()) {
-    return "weights in one part of the model are more than 10,000,000 times each other: beside the "
-           "large ones, integer inference does not see the small ones";
+    return fmt::format(
+        "in one part of the model the largest cost, of a rule or of all rules that pull at an "
+        "atom, "
+        "is {:.2g} times the smallest, more than {:.0e}: beside the large ones, integer inference "
+        "does not see the small ones",
+        search.widest_ratio(),
+        IntegerSearch::kWidestRatio);
   }
   if (search.num_rounded_parts() == 0) return {};
   return "the search found no state for some of the atoms in time: they are rounded greedily";

@@ -211,8 +211,17 @@ bool IntegerSearch::have_like_weights(const PartState& a, const PartState& b) {
 }
 
 bool IntegerSearch::has_hidden_weights(const PartState& state) {
-  constexpr double kTolerance = 1e-7;  // of CBC, in the unit of a linear program
-  return !state.weights.empty() && state.weights.smallest < kTolerance * state.weights.largest;
+  return !state.weights.empty() && state.weights.largest > kWidestRatio * state.weights.smallest;
+}
+
+double IntegerSearch::widest_ratio() const {
+  double widest = 1.0;
+  for (const PartState& state : states_) {
+    if (!state.weights.empty()) {
+      widest = std::max(widest, state.weights.largest / state.weights.smallest);
+    }
+  }
+  return widest;
 }
 
 bool IntegerSearch::has_hidden_weights() const {

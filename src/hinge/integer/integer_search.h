@@ -57,6 +57,8 @@ class IntegerSearch {
   // Whether some part has weights so far apart that the linear programs cannot tell the light ones
   // from rounding errors: then no bound is proved.
   bool has_hidden_weights() const;
+  static constexpr double kWidestRatio = 1e7;  // CBC is exact to 1e-7, in the unit of its program
+  double widest_ratio() const;                 // of two weights in one part
   std::size_t num_rounded_parts() const { return num_rounded_; }  // without a state found
   std::size_t num_infeasible_parts() const;
 

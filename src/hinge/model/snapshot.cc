@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "base/saved_struct.h"
 
@@ -60,7 +62,9 @@ void check_block(const TermBlock& block, const Model& model) {
                        : block.outputs.size() % outputs == 0 &&
                              block.outputs.size() / outputs == block.num_terms,
           "a block has the wrong number of outputs");
-  require(width + outputs > 0, "a block has no atoms");
+  // Hard rules that observations break have no atoms. Nothing else says how many of them there are.
+  constexpr std::size_t kMostBroken = std::numeric_limits<std::uint32_t>::max();
+  require(width + outputs > 0 || block.num_terms <= kMostBroken, "a block has too many terms");
   require(block.offsets.empty() || block.offsets.size() == block.num_terms,
           "a block has the wrong number of offsets");
   const auto below = [](std::size_t limit) {

@@ -110,6 +110,20 @@ TEST_F(SnapshotTest, TellsNumbersThatFitNothingThoughChecksumsDo) {
   EXPECT_EQ(problem_with([](Model&) {}), "");
 }
 
+// Observations alone break it: there is nothing to solve, but a conflict to tell.
+TEST_F(SnapshotTest, KeepsHardRulesWithoutAtoms) {
+  Model model = small_model();
+  TermBlock broken{.rule = 1, .kind = TermKind::kEqual};
+  add_term(broken, {}, {}, 0.5);
+  model.blocks.push_back(broken);
+  save_snapshot(model, 77, path_);
+  EXPECT_EQ(load_snapshot(path_, 77).blocks.back().num_terms, 1U);
+  model.blocks.back().num_terms = std::size_t{1} << 40U;
+  model.blocks.back().offsets.clear();
+  save_snapshot(model, 77, path_);
+  EXPECT_ANY_THROW(load_snapshot(path_, 77));
+}
+
 TEST_F(SnapshotTest, LeavesTheOldFileIfWritingFails) {
   EXPECT_THROW(save_snapshot(small_model(), 1, "/nonexistent/folder/x"), IoError);
   EXPECT_THROW(load_snapshot("/nonexistent/x", 1), IoError);
