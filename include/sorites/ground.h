@@ -66,10 +66,10 @@ Model ground(const Program& program,
 
 // Changes observed atoms of a database, and the model that was ground from it: only ground rules
 // in which a changed atom stands are made again (and rules whose filter or cardinality has its
-// predicate). The model is then that of the new data, but for the order of blocks and terms; numbers
-// of its terms go along with them, NaN for new ones. Throws std::invalid_argument, and changes
-// nothing, if an atom to add is there, one to remove is not, or an argument or value is wrong; the
-// database alone is changed if atoms are missing now (kError).
+// predicate). The model is then that of the new data, but for the order of blocks and terms;
+// numbers of its terms go along with them, NaN for new ones. Throws std::invalid_argument, and
+// changes nothing, if an atom to add is there, one to remove is not, or an argument or value is
+// wrong; the database alone is changed if atoms are missing now (kError).
 void update(const Program& program,
             Database& database,
             Model& model,
