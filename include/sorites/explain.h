@@ -64,8 +64,7 @@ struct RuleForce {
 
 // The ground rules around one atom. In hinge-loss models, between 0 and 1, the forces up and down,
 // `own` included, are equal up to the gap of the solution; at 0 or 1 the bound takes the rest. In
-// Markov logic the log-odds of the value are `own` + force_up - force_down, once settled; with
-// classes, its logarithm less the mean of those of the other classes.
+// Markov logic `own` + force_up - force_down are log-odds; of a class, against the others' mean.
 struct AtomExplanation {
   std::string_view unit = "force";          // or "log-odds"
   std::string_view counts = "ground rule";  // what pull_up and pull_down count; or "rule"

@@ -202,7 +202,9 @@ class RuleLowering {
     const std::size_t num_formulas = model_.formulas.size();
     const Outcome worst =
         for_all(binding, chosen, [&](const Binding& all) { return add(all, clauses_of(all)); });
-    if (worst != Outcome::kRefused) return worst;
+    // Facts that break a hard rule are told by propagation, which names them, if it can be done.
+    const bool is_broken = !rule().weight && worst == Outcome::kNeverTrue && clauses;
+    if (worst != Outcome::kRefused && !is_broken) return worst;
     model_.formulas.resize(num_formulas);
     return add(binding, clauses_of(binding));  // once more, since the atoms are those of the last
   }
@@ -246,9 +248,11 @@ class RuleLowering {
         return;
       case Outcome::kNeverTrue:
         if (used_facts_ && rule().weight) return;
-        sink_.error(DiagnosticCode::kNoAtom,
+        sink_.error(used_facts_ ? DiagnosticCode::kContradiction : DiagnosticCode::kNoAtom,
                     place,
-                    fmt::format("this formula is never true, whatever the atoms are{}", never_at_));
+                    fmt::format("this formula is never true, whatever the {}atoms are{}",
+                                used_facts_ ? "unknown " : "",
+                                never_at_));
         return;
       case Outcome::kRefused:
         return report_refused();
