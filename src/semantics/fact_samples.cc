@@ -1,8 +1,8 @@
 #include "semantics/fact_samples.h"
 
 #include <algorithm>
-#include <optional>
 #include <memory>
+#include <optional>
 
 #include "base/diagnostics.h"
 #include "meanfield/encoder_source.h"

@@ -244,8 +244,8 @@ TEST(SessionUpdate, TellsOfAtomsThatAreMissingNowAndGoesBack) {
 TEST(SessionUpdate, ATargetThatIsObservedMayBeRemovedAsTargetToo) {
   Session session(smokers(), friends());
   session.infer();
-  session.update({.observations = {{"Smokes", {"bob"}, 0.0}},
-                  .targets = {{"Smokes", {"bob"}, std::nullopt}}});
+  session.update(
+      {.observations = {{"Smokes", {"bob"}, 0.0}}, .targets = {{"Smokes", {"bob"}, std::nullopt}}});
   EXPECT_EQ(values_of(session, session.infer()).count("Smokes('bob')"), 0U);
 }
 

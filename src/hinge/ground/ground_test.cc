@@ -1,4 +1,3 @@
-#include "data/sources/load.h"
 #include "sorites/ground.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include <sstream>
 
 #include "base/constant.h"
+#include "data/sources/load.h"
 #include "hinge/ground/random_program.h"
 #include "hinge/ground/reference_grounder.h"
 #include "hinge/ground/write_ground_rules.h"

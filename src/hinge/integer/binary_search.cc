@@ -27,7 +27,8 @@ class BinarySearch {
     for (const double c : part.cost) size_ = std::max(size_, std::abs(c));
     for (const BinaryPiece& piece : part.pieces) size_ = std::max(size_, piece.slope);
     std::vector<char> has_price(part.num_variables(), 0);
-    for (std::size_t i = 0; i < part.num_variables(); ++i) has_price[i] = part.cost[i] != 0.0 ? 1 : 0;
+    for (std::size_t i = 0; i < part.num_variables(); ++i)
+      has_price[i] = part.cost[i] != 0.0 ? 1 : 0;
     for (const BinaryRow& row : part.rows) {
       if (row.is_hard()) continue;
       for (const RowEntry& entry : part.entries_of(row)) has_price[entry.variable] = 1;
