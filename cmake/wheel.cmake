@@ -52,13 +52,13 @@ add_custom_command(
           -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/capi/symbols.map -Wl,-z,defs
           $<TARGET_OBJECTS:sorites_capi> ${wheel_link}
   DEPENDS sorites sorites_capi sorites_wheel_parts ${wheel_inputs} src/capi/symbols.map
-          $<TARGET_OBJECTS:sorites_capi> $<TARGET_FILE:sorites>
+          $<TARGET_OBJECTS:sorites_capi> $<TARGET_OBJECTS:sorites_wheel_parts> $<TARGET_FILE:sorites>
   COMMAND_EXPAND_LISTS VERBATIM COMMENT "Linking libsorites.so for the wheel")
 add_custom_command(
   OUTPUT ${wheel_folder}/sorites
   COMMAND ${CMAKE_CXX_COMPILER} -pie -o ${wheel_folder}/sorites $<TARGET_OBJECTS:sorites_cli> ${wheel_link}
   DEPENDS sorites sorites_cli sorites_wheel_parts ${wheel_inputs} $<TARGET_OBJECTS:sorites_cli>
-          $<TARGET_FILE:sorites>
+          $<TARGET_OBJECTS:sorites_wheel_parts> $<TARGET_FILE:sorites>
   COMMAND_EXPAND_LISTS VERBATIM COMMENT "Linking the program for the wheel")
 add_custom_target(sorites_wheel_binaries DEPENDS ${wheel_folder}/libsorites.so ${wheel_folder}/sorites)
 
