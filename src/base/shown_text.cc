@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace sorites {
 namespace {
@@ -85,7 +86,7 @@ bool is_terminal_file(const std::string& path) {
 }
 
 std::string text_for_file(const std::string& path, std::string text) {
-  return is_terminal_file(path) ? shown_text(text) : text;
+  return is_terminal_file(path) ? shown_text(text) : std::move(text);
 }
 
 }  // namespace sorites

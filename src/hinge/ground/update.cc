@@ -183,7 +183,7 @@ std::vector<NumberedBlock> take_blocks(Model& model, const std::vector<double>* 
   for (TermBlock& block : model.blocks) {
     const std::size_t end = first + block.num_terms;
     NumberedBlock& one = result.emplace_back();
-    if (numbers != nullptr) one.numbers.assign(&(*numbers)[first], numbers->data() + end);
+    if (numbers != nullptr) one.numbers.assign(numbers->data() + first, numbers->data() + end);
     one.block = std::move(block);
     first = end;
   }

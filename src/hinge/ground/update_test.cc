@@ -39,21 +39,27 @@ std::vector<RowChange> random_changes(const Database& database,
   return changes;
 }
 
+Program random_program(RandomProgram& random, unsigned seed) {
+  Program program;
+  program.predicates = RandomProgram::predicates();
+  while (program.rules.size() < 2) random.add_rule(program, seed % 3 == 0);
+  return program;
+}
+
+const GroundOptions kSkipping{.threads = 2, .on_missing_target = OnMissingTarget::kSkip};
+
 TEST(Update, GivesTheModelOfTheNewData) {
   int changed_models = 0;
   for (unsigned seed = 0; seed < 1500; ++seed) {
     RandomProgram random(seed);
     std::mt19937 draw(seed);
-    Program program;
-    program.predicates = RandomProgram::predicates();
-    while (program.rules.size() < 2) random.add_rule(program, seed % 3 == 0);
+    const Program program = random_program(random, seed);
     Database database = random.database(program.predicates);
-    const GroundOptions options{.threads = 2, .on_missing_target = OnMissingTarget::kSkip};
-    Model model = ground(program, database, options);
+    Model model = ground(program, database, kSkipping);
     const auto before = plain_terms(model, database);
     for (int round = 0; round < 2; ++round) {
-      update(program, database, model, random_changes(database, random, draw), options);
-      const auto expected = plain_terms(ground(program, database, options), database);
+      update(program, database, model, random_changes(database, random, draw), kSkipping);
+      const auto expected = plain_terms(ground(program, database, kSkipping), database);
       ASSERT_EQ(plain_terms(model, database), expected) << "seed " << seed << "\n"
                                                         << to_text(program);
     }
@@ -81,14 +87,11 @@ TEST(Update, NumbersOfTermsGoAlongWithThem) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     RandomProgram random(seed);
     std::mt19937 draw(seed);
-    Program program;
-    program.predicates = RandomProgram::predicates();
-    while (program.rules.size() < 2) random.add_rule(program, seed % 3 == 0);
+    const Program program = random_program(random, seed);
     Database database = random.database(program.predicates);
-    const GroundOptions options{.threads = 1, .on_missing_target = OnMissingTarget::kSkip};
-    Model model = ground(program, database, options);
+    Model model = ground(program, database, kSkipping);
     std::vector<double> numbers = numbers_of(model);
-    update(program, database, model, random_changes(database, random, draw), options, &numbers);
+    update(program, database, model, random_changes(database, random, draw), kSkipping, &numbers);
     const std::vector<double> expected = numbers_of(model);
     ASSERT_EQ(numbers.size(), expected.size()) << "seed " << seed;
     for (std::size_t t = 0; t < expected.size(); ++t) {
