@@ -215,6 +215,8 @@ class Session {
 
   std::string_view semantics() const;
   const Program& program();  // of the phase; these load it
+  // The data, and in it the atoms of results: once the semantics was asked, those that it made
+  // targets of (open worlds) are there too.
   const Database& database();
 
   // Every mistake of a model in the given phases, or in all that it has, whether it can be opened
@@ -265,8 +267,6 @@ class Session {
   // The next calls end early when this is asked to stop.
   void set_stop(std::stop_token stop);
   State& state() { return *state_; }  // for what is built beside the session, in src
-  // The code of a constant, which enters the dictionary of the argument's domain.
-  Code intern(PredicateId predicate, std::size_t argument, std::string_view constant);
 
  private:
   explicit Session(std::unique_ptr<State> state);

@@ -22,6 +22,10 @@ struct DataAccess {
   static bool is_closed(const Database& d, DomainId domain) {
     return d.domain_lists_[domain].closed;
   }
+  // How many constants the list of the domain has: the first ones of its dictionary.
+  static std::size_t num_listed(const Database& d, DomainId domain) {
+    return d.domain_lists_[domain].num_listed;
+  }
   static const std::string& domain_name(const Database& d, DomainId domain) {
     return d.domain_lists_[domain].name;
   }

@@ -13,6 +13,7 @@
 #include "data/index.h"
 #include "data/insert.h"
 #include "data/origin.h"
+#include "data/unused_constants.h"
 
 namespace sorites {
 namespace {
@@ -112,14 +113,20 @@ void check_change(const Database& database,
 
 std::map<PredicateId, Relation> changed_atoms(Database& database,
                                               std::span<const RowChange> changes) {
+  const std::vector<std::size_t> before = num_constants(database);
   std::map<PredicateId, Relation> changed;
   AtomKeys removed, added;
-  for (const RowChange& change : changes) {
-    const std::vector<Code> codes = codes_of(database, change);
-    check_change(database, change, codes, removed, added);
-    auto [relation, is_new] = changed.try_emplace(change.predicate, codes.size());
-    if (!relation->second.find(codes))
-      append_row(relation->second, Partition::kObserved, codes, 1.0);
+  try {
+    for (const RowChange& change : changes) {
+      const std::vector<Code> codes = codes_of(database, change);
+      check_change(database, change, codes, removed, added);
+      auto [relation, is_new] = changed.try_emplace(change.predicate, codes.size());
+      if (!relation->second.find(codes))
+        append_row(relation->second, Partition::kObserved, codes, 1.0);
+    }
+  } catch (...) {
+    forget_later_constants(database, before);
+    throw;
   }
   return changed;
 }

@@ -12,7 +12,7 @@
 namespace sorites {
 
 // The changed atoms by predicate, each once. New constants enter the dictionaries, nothing else
-// changes. Throws std::invalid_argument if a change cannot be applied.
+// changes. Throws std::invalid_argument, and changes nothing, if a change cannot be applied.
 std::map<PredicateId, Relation> changed_atoms(Database& database,
                                               std::span<const RowChange> changes);
 

@@ -225,10 +225,6 @@ void replace_potentials(Database& database,
   }
 }
 
-Code intern_constant(Database& database, DomainId domain, std::string_view text) {
-  return DataAccess::dictionary(database, domain).intern(text);
-}
-
 RowMistake unlisted_mistake(const Database& database,
                             PredicateId predicate,
                             std::size_t argument,

@@ -55,9 +55,6 @@ void replace_potentials(Database& database,
                         PredicateId predicate,
                         std::span<const std::pair<std::vector<Code>, double>> rows);
 
-// For readers of text: adds a constant, if the domain is not closed.
-Code intern_constant(Database& database, DomainId domain, std::string_view text);
-
 // An error for a constant that is not in the list of a closed domain.
 RowMistake unlisted_mistake(const Database& database,
                             PredicateId predicate,

@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "data/unused_constants.h"
 #include "hinge/energy/given_state.h"
 #include "hinge/energy/potentials.h"
 #include "hinge/explain/explain.h"
 #include "hinge/ground/fingerprint.h"
 #include "hinge/ground/layout.h"
+#include "hinge/ground/rule_query.h"
 #include "hinge/ground/write_ground_rules.h"
 #include "hinge/lower/lower.h"
 #include "hinge/model/fix_atoms.h"
@@ -95,6 +97,7 @@ class HingeReasoner : public Reasoner {
  public:
   HingeReasoner(const ReasonerInput& input, const RunEvents& events)
       : program_(lowered(input)),
+        is_lowered_from_data_(lowering_depends_on_data(input.program)),
         database_(input.database),
         settings_(inference_settings(input.options)) {
     const GroundOptions options = ground_options(settings_, events);
@@ -247,6 +250,8 @@ class HingeReasoner : public Reasoner {
 
   bool update(std::span<const RowChange> changes, const RunEvents& events) override {
     if (settings_.relax) return false;  // the model is no longer the one that was ground
+    if (is_lowered_from_data_) return false;
+    if (leave_unused_constants(database_, changes) && depends_on_domains()) return false;
     GroundOptions options = ground_options(settings_, events);
     std::vector<double>& multipliers = solution_.multipliers;
     if (multipliers.size() != model_.num_terms()) multipliers.clear();
@@ -289,6 +294,15 @@ class HingeReasoner : public Reasoner {
     const auto& ranges = settings_.solve.integer;
     return std::any_of(ranges.begin(), ranges.end(), [&](const AtomRange& range) {
       return atom >= range.first && atom - range.first < range.count;
+    });
+  }
+  // Whether some rule means something else if a domain loses a constant.
+  bool depends_on_domains() const {
+    return std::any_of(program_.rules.begin(), program_.rules.end(), [&](const Rule& rule) {
+      const std::vector<RuleQuery> queries = rule_queries(rule, program_, database_);
+      return std::any_of(queries.begin(), queries.end(), [](const RuleQuery& query) {
+        return query.depends_on_domains();
+      });
     });
   }
   bool is_usable() const {
@@ -405,6 +419,7 @@ class HingeReasoner : public Reasoner {
   }
 
   Program program_;  // as lower_to_hinge() makes it
+  bool is_lowered_from_data_;
   Database& database_;
   InferenceSettings settings_;
   GroundReport report_;

@@ -1,5 +1,6 @@
 // What a model would cost, and what grounding makes of it.
 #include <algorithm>
+#include <optional>
 
 #include "base/memory_limit.h"
 #include "semantics/semantics.h"
@@ -16,11 +17,15 @@ EstimateResult Session::estimate(double time_limit_seconds) {
   result.semantics = state.semantics;
   {
     const Stopwatch total(state.seconds.total);
-    LoadedModel& loaded = state.loaded().loaded;
+    LoadedPhase& phase = state.loaded();
+    LoadedModel& loaded = phase.loaded;
     result.bytes = static_cast<double>(memory_in_use_bytes());  // the program and its data
     const Stopwatch watch(state.seconds.ground);
+    std::optional<Database> copy;  // the session's data stays as it is
+    if (phase.gets_atoms()) copy = phase.given_data();
+    Database& data = copy ? *copy : loaded.database;
     result.forecast = sorites::estimate(state.semantics,
-                                        {loaded.program, loaded.database, loaded.options, {}, {}},
+                                        {loaded.program, data, loaded.options, {}, {}},
                                         time_limit_seconds,
                                         state.options.events);
     result.rules = result.forecast.sources;

@@ -112,10 +112,9 @@ class Learner {
   std::unique_ptr<LoadedPhase> load(Phase phase) {
     if (!state_.file.path.empty() || !state_.current) return state_.load(phase);
     const LoadedModel& have = state_.current->loaded;
-    return std::make_unique<LoadedPhase>(
-        LoadedPhase{phase,
-                    LoadedModel{have.program, have.database, have.evaluations, have.options, {}},
-                    nullptr});
+    const Database& data = state_.current->given_data();
+    return std::make_unique<LoadedPhase>(LoadedPhase{
+        phase, LoadedModel{have.program, data, have.evaluations, have.options, {}}, nullptr});
   }
 
   void load_training() {
@@ -189,7 +188,7 @@ class Learner {
       if (evaluation_) evaluation_->loaded().options.emplace(name, value);
       if (state_.current) state_.current->loaded.options.emplace(name, value);
     }
-    if (state_.current && !options.empty()) state_.current->reasoner.reset();
+    if (state_.current && !options.empty()) state_.current->restore();
   }
 
   void learn() {
@@ -247,7 +246,7 @@ class Learner {
   // The data of inference get the potentials of the encoder, and options that learning has chosen.
   void infer_as_encoded() {
     if (!evaluation_) return;
-    take_potentials(evaluation_->loaded().database);
+    take_potentials(evaluation_->data->given_data());
     state_.make_reasoner(*evaluation_->data);
   }
 
@@ -279,13 +278,11 @@ class Learner {
       const bool whole = state_.file.mln_path.empty() && files_.output.ends_with(".json");
       written_file_ = whole ? with_tables_on_disk(state_.file, files_.output) : state_.file;
     }
-    take_potentials(training_->loaded().database);
+    Database& data = training_->data->given_data();
+    take_potentials(data);
     const Program program = learned_program(weights);
-    sorites::write_model(*written_file_,
-                         state_.options.settings,
-                         {program, training_->loaded().database},
-                         networks,
-                         files_.output);
+    sorites::write_model(
+        *written_file_, state_.options.settings, {program, data}, networks, files_.output);
   }
 
   // Infers and evaluates just as infer() would, with these weights for the rules that are learned.

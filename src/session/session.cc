@@ -153,13 +153,6 @@ const Database& Session::database() { return state_->loaded().loaded.database; }
 
 void Session::set_stop(std::stop_token stop) { state_->options.events.stop = std::move(stop); }
 
-Code Session::intern(PredicateId predicate, std::size_t argument, std::string_view constant) {
-  LoadedModel& loaded = state_->loaded().loaded;
-  const Predicate& declared = loaded.program.predicates.at(predicate);
-  if (argument >= declared.arity()) throw std::invalid_argument("intern: no such argument");
-  return intern_constant(loaded.database, declared.domain(argument), constant);
-}
-
 void Session::save_snapshot(const std::string& path) { state_->reasoner().save_snapshot(path); }
 
 void Session::save_state(const std::string& path) { state_->reasoner().save_state(path); }

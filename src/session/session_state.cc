@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "data/sources/load.h"
+#include "options/option_value.h"
 #include "semantics/inference_settings.h"
 #include "semantics/semantics.h"
 #include "session/program_weights.h"
@@ -17,6 +18,18 @@ void Teller::tell(std::span<const Diagnostic> diagnostics) {
         told_.insert({one.code, one.span.file, one.span.line, one.span.column, one.message}).second;
     if (is_new && events_.diagnostic) events_.diagnostic(one);
   }
+}
+
+bool LoadedPhase::gets_atoms() const {
+  const auto& predicates = loaded.program.predicates;
+  return std::any_of(predicates.begin(), predicates.end(), [](const Predicate& predicate) {
+    return predicate.open && (predicate.open_world || predicate.has_classes);
+  });
+}
+
+void LoadedPhase::restore() {
+  reasoner.reset();
+  if (given) loaded.database = *std::exchange(given, std::nullopt);
 }
 
 Session::State::State(ModelFile opened, SessionOptions given)
@@ -70,6 +83,19 @@ void Session::State::forget_data() {
   networks.inputs.clear();
 }
 
+void Session::State::forget_outputs_of(std::span<const RowChange> changes) {
+  const bool is_seen = std::any_of(changes.begin(), changes.end(), [&](const RowChange& change) {
+    const std::string& name = current->loaded.program.predicates[change.predicate].name;
+    return std::any_of(file.predicates.begin(), file.predicates.end(), [&](const auto& other) {
+      const auto graph = other.options.find("graph");
+      return graph != other.options.end() && lower_case(graph->second) == lower_case(name);
+    });
+  });
+  if (!is_seen) return;
+  outputs.reset();
+  networks.inputs.clear();
+}
+
 void Session::State::change_options() {
   LoadedPhase& phase = *current;
   phase.loaded.options = with_flags(options_of(file, phase.phase, options.settings), options.flags);
@@ -78,13 +104,14 @@ void Session::State::change_options() {
   if (phase.reasoner->set_options(phase.loaded.options)) return;
   const auto last = phase.reasoner->last_values();
   const std::vector<double> start(last.begin(), last.end());
-  phase.reasoner.reset();
   make_reasoner(phase);
   if (!start.empty()) phase.reasoner->start_from(start);
 }
 
 void Session::State::make_reasoner(LoadedPhase& phase, const std::string& from_snapshot) {
   const Stopwatch watch(seconds.ground);
+  phase.restore();
+  if (phase.gets_atoms()) phase.given = phase.loaded.database;
   LoadedModel& loaded = phase.loaded;
   phase.reasoner = sorites::make_reasoner(semantics,
                                           {loaded.program,

@@ -35,6 +35,14 @@ struct LoadedPhase {
   Phase phase = Phase::kInfer;
   LoadedModel loaded;
   std::unique_ptr<Reasoner> reasoner;  // null until it is asked for
+  // The data as it was before the reasoner added unknown atoms of open worlds, and the classes that
+  // are not those observed; none: it adds nothing.
+  std::optional<Database> given = {};
+
+  bool gets_atoms() const;  // whether a reasoner may add some
+  Database& given_data() { return given ? *given : loaded.database; }
+  // Back to the data as it was given, without a reasoner.
+  void restore();
 };
 
 // What updates changed: of each atom and rule the last change.
@@ -71,7 +79,7 @@ struct Session::State {
 
   // Reads the rules and data of a phase. Throws InputError, Interrupted.
   std::unique_ptr<LoadedPhase> load(Phase phase);
-  // Grounds or compiles it.
+  // Grounds or compiles it, from the data as given.
   void make_reasoner(LoadedPhase& phase, const std::string& from_snapshot = {});
 
   // Those of the current phase, whether it is loaded or not.
@@ -80,7 +88,9 @@ struct Session::State {
   Reasoner& reasoner(const std::string& from_snapshot = {});  // of the current phase
   const std::vector<double>& network_outputs();
 
-  void forget_data();     // to be read anew
+  void forget_data();  // to be read anew
+  // Forgets what networks say, if they look at a graph that has changed.
+  void forget_outputs_of(std::span<const RowChange> changes);
   void change_options();  // of the current phase, which is loaded: those of the file and the flags
 };
 

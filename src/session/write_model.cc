@@ -115,13 +115,13 @@ void write_model(const ModelFile& file,
 
 void Session::save_model(const std::string& path) {
   State& state = *state_;
-  const LoadedModel& present = state.loaded().loaded;
+  LoadedPhase& present = state.loaded();
   std::vector<LearnedNetwork> networks;
   if (state.networks) networks = write_networks(state.networks, path);
   const bool whole = state.file.mln_path.empty() && path.ends_with(".json");
   write_model(whole ? with_tables_on_disk(state.file, path) : state.file,
               state.options.settings,
-              {present.program, present.database},
+              {present.loaded.program, present.given_data()},
               networks,
               path);
 }

@@ -69,4 +69,13 @@ Program lower_to_hinge(Program program, Database& database, Diagnostics& sink) {
   return program;
 }
 
+bool lowering_depends_on_data(const Program& program) {
+  const auto by_predicate = [](const Predicate& predicate) {
+    return predicate.open && (predicate.open_world || predicate.has_classes);
+  };
+  const auto by_rule = [](const Rule& rule) { return !rule.weighted.empty(); };
+  return std::any_of(program.predicates.begin(), program.predicates.end(), by_predicate) ||
+         std::any_of(program.rules.begin(), program.rules.end(), by_rule);
+}
+
 }  // namespace sorites

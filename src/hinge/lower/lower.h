@@ -25,4 +25,8 @@ inline constexpr RuleId kNoRule = ~RuleId{0};
 // is returned as it was, and so is the database.
 Program lower_to_hinge(Program program, Database& database, Diagnostics& sink);
 
+// Whether lowering makes atoms or rules of the constants and facts there are: other data makes
+// others.
+bool lowering_depends_on_data(const Program& program);
+
 }  // namespace sorites

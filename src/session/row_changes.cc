@@ -1,0 +1,157 @@
+#include "session/row_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "base/constant.h"
+
+namespace sorites {
+namespace {
+
+std::string text(const AtomChange& change) {
+  return fmt::format("{}('{}')", change.predicate, fmt::join(change.arguments, "', '"));
+}
+
+PredicateId predicate_named(const Program& program, const std::string& name) {
+  const auto found = program.find_predicate(name);
+  if (!found) refuse_update(fmt::format("there is no predicate `{}`", name));
+  return *found;
+}
+
+AtomChange canonical(AtomChange change, const Program& program) {
+  const Predicate& predicate = program.predicates[predicate_named(program, change.predicate)];
+  if (change.arguments.size() != predicate.arity()) {
+    refuse_update(fmt::format("`{}` takes {} arguments, not {}",
+                              predicate.name,
+                              predicate.arity(),
+                              change.arguments.size()));
+  }
+  change.predicate = predicate.name;
+  for (std::size_t k = 0; k < predicate.arity(); ++k) {
+    const ConstantType type = program.domains[predicate.domain(k)].type;
+    auto constant = canonical_constant(type, change.arguments[k]);
+    if (!constant) {
+      refuse_update(fmt::format("argument {} of {}: '{}' is no {}",
+                                k + 1,
+                                text(change),
+                                change.arguments[k],
+                                name_of(type)));
+    }
+    change.arguments[k] = *std::move(constant);
+  }
+  return change;
+}
+
+std::vector<AtomChange> canonical(const std::vector<AtomChange>& changes, const Program& program) {
+  std::vector<AtomChange> result;
+  std::set<std::pair<std::string, std::vector<std::string>>> seen;
+  for (const AtomChange& change : changes) {
+    result.push_back(canonical(change, program));
+    const AtomChange& last = result.back();
+    if (seen.emplace(last.predicate, last.arguments).second) continue;
+    refuse_update(text(last) + " stands twice in the update");
+  }
+  return result;
+}
+
+std::optional<RowId> find_row(const Database& database,
+                              PredicateId p,
+                              const std::vector<std::string>& arguments) {
+  const Predicate& predicate = database.predicates()[p];
+  std::vector<Code> codes;
+  for (std::size_t k = 0; k < predicate.arity(); ++k) {
+    const auto code = database.dictionary(predicate.domain(k)).find(arguments[k]);
+    if (!code) return std::nullopt;
+    codes.push_back(*code);
+  }
+  return database.relation(p).find(codes);
+}
+
+}  // namespace
+
+void refuse_update(const std::string& why) { throw std::invalid_argument("update: " + why); }
+
+SessionUpdate canonical(const SessionUpdate& update, const Program& program) {
+  return {
+      canonical(update.observations, program), canonical(update.targets, program), update.weights};
+}
+
+void RowChanges::add(const SessionUpdate& update) {
+  for (const AtomChange& change : update.observations) observe(change);
+  for (const AtomChange& change : update.targets) target(change);
+}
+
+void RowChanges::observe(const AtomChange& change) {
+  const PredicateId p = predicate_named(program_, change.predicate);
+  if (program_.predicates[p].neural) {
+    refuse_update(fmt::format("the values of `{}` come from its network", change.predicate));
+  }
+  const auto row = find_row(database_, p, change.arguments);
+  if (row) remove(p, change, *row);
+  if (!row && !change.value) refuse_update(text(change) + " cannot be removed: it is not observed");
+  if (change.value) add(p, change, Partition::kObserved, *change.value);
+}
+
+void RowChanges::target(const AtomChange& change) {
+  const PredicateId p = predicate_named(program_, change.predicate);
+  if (!program_.predicates[p].open) {
+    refuse_update(fmt::format("`{}` is closed: it has no targets", change.predicate));
+  }
+  if (program_.predicates[p].neural) {
+    refuse_update(
+        fmt::format("the targets of `{}` come with the features of its network", change.predicate));
+  }
+  if (!change.value && is_removed(p, change)) return;  // it is observed now
+  const auto row = find_row(database_, p, change.arguments);
+  if (row && row->partition == Partition::kTarget && change.value) return;  // it is one already
+  if (row) remove(p, change, *row);
+  if (!row && !change.value) refuse_update(text(change) + " cannot be removed: it is no target");
+  if (change.value) add(p, change, Partition::kTarget, *change.value);
+}
+
+bool RowChanges::is_there(const AtomChange& change) const {
+  const PredicateId p = predicate_named(program_, change.predicate);
+  return find_row(database_, p, change.arguments).has_value();
+}
+
+bool RowChanges::are_applied(const Database& database) const {
+  const RowChange& last = changes_.back();
+  const auto row = find_row(database, last.predicate, last.arguments);
+  const bool there = row && row->partition == last.partition;
+  if (!last.value) return !there;
+  return there &&
+         database.relation(last.predicate).table(last.partition).value(row->row) == *last.value;
+}
+
+std::vector<RowChange> RowChanges::inverse() const {
+  std::vector<RowChange> result;
+  for (const RowChange& change : changes_) {
+    if (change.value) result.push_back({change.predicate, change.arguments, {}, change.partition});
+  }
+  result.insert(result.end(), removed_.begin(), removed_.end());
+  return result;
+}
+
+bool RowChanges::is_removed(PredicateId p, const AtomChange& change) const {
+  return std::any_of(removed_.begin(), removed_.end(), [&](const RowChange& one) {
+    return one.predicate == p && one.arguments == change.arguments;
+  });
+}
+
+void RowChanges::remove(PredicateId p, const AtomChange& change, RowId row) {
+  const double value = database_.relation(p).table(row.partition).value(row.row);
+  removed_.push_back({p, change.arguments, value, row.partition});
+  changes_.push_back({p, change.arguments, {}, row.partition});
+  of_targets_ = of_targets_ || row.partition == Partition::kTarget;
+}
+
+void RowChanges::add(PredicateId p, const AtomChange& change, Partition partition, double value) {
+  changes_.push_back({p, change.arguments, value, partition});
+  of_targets_ = of_targets_ || partition == Partition::kTarget;
+}
+
+}  // namespace sorites

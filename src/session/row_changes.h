@@ -1,0 +1,52 @@
+// What an update means for the rows of a database.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sorites/database.h"
+#include "sorites/session.h"
+
+namespace sorites {
+
+[[noreturn]] void refuse_update(const std::string& why);  // by a std::invalid_argument
+
+// The update with constants as dictionaries write them ('007' is '7' as an integer). Throws
+// std::invalid_argument if a predicate is not there, arguments do not fit, or an atom stands twice
+// among observations or among targets.
+SessionUpdate canonical(const SessionUpdate& update, const Program& program);
+
+// Changes as canonical() makes them, one after the other. Each throws std::invalid_argument if it
+// does not fit the data, which must be there until the last one is added.
+class RowChanges {
+ public:
+  RowChanges(const Program& program, const Database& database)
+      : program_(program), database_(database) {}
+
+  void add(const SessionUpdate& update);
+  // An atom that is a target so far becomes an observed one.
+  void observe(const AtomChange& change);
+  void target(const AtomChange& change);
+  // Whether the atom of a change is observed, or a target.
+  bool is_there(const AtomChange& change) const;
+
+  const std::vector<RowChange>& changes() const { return changes_; }
+  bool of_targets() const { return of_targets_; }
+  // Whether a database has them: a row to add is there, or one to remove is not.
+  bool are_applied(const Database& database) const;
+  // What takes the changes back.
+  std::vector<RowChange> inverse() const;
+
+ private:
+  bool is_removed(PredicateId p, const AtomChange& change) const;
+  void remove(PredicateId p, const AtomChange& change, RowId row);
+  void add(PredicateId p, const AtomChange& change, Partition partition, double value);
+
+  const Program& program_;
+  const Database& database_;
+  std::vector<RowChange> changes_, removed_;
+  bool of_targets_ = false;
+};
+
+}  // namespace sorites

@@ -1,0 +1,289 @@
+// Updates of a session against fresh sessions that read the data as it is then.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sorites/session.h"
+
+namespace sorites {
+namespace {
+
+struct TestPredicate {
+  std::string name;
+  std::string declared;  // what stands in the model file beside the rows
+  Partition partition = Partition::kObserved;
+  // Per argument: the constants that rows are drawn from.
+  std::vector<std::vector<std::string>> pools = {};
+  std::vector<std::vector<std::string>> first = {};  // rows at first
+};
+
+struct TestModel {
+  std::string name, head, rules;  // JSON
+  std::vector<TestPredicate> predicates;
+};
+
+const std::vector<std::string> kPeople = {"a", "b", "c"};
+const std::vector<std::string> kAll = {"a", "b", "c", "x", "y"};
+const std::vector<std::string> kWords = {"u", "v", "w"};
+
+std::vector<TestModel> models() {
+  const TestPredicate friends = {
+      "Friend", "", Partition::kObserved, {kPeople, kAll}, {{"a", "b"}, {"a", "a"}}};
+  const TestPredicate other = {"Other", "", Partition::kObserved, {kAll}, {{"a"}}};
+  const TestPredicate smokers = {"Smokes", "", Partition::kTarget, {}, {{"a"}, {"b"}, {"c"}}};
+  const TestPredicate has = {"Has",
+                             R"j("types": ["doc", "word"], "world": "closed", )j",
+                             Partition::kObserved,
+                             {kPeople, kWords},
+                             {{"a", "u"}, {"b", "v"}}};
+  return {
+      {"a quantifier in a body",
+       "",
+       R"j("0.7: (forall X: Friend(A, X)) & Other(A) -> Smokes(A)", "0.4: !Smokes(B)",
+          "0.3: Other(B) & Friend(A, B) -> Smokes(A)")j",
+       {friends, other, smokers}},
+      {"exists of what is not",
+       "",
+       R"j("1: Smokes(A) -> exists B: !Friend(A, B)", "0.9: Smokes(A)", "0.2: Other(B) & Friend(A, B) -> !Smokes(A)")j",
+       {friends, other, smokers}},
+      {"rows alone",
+       "",
+       R"j("1: Friend(A, B) & Other(B) -> Smokes(A) ^2", "0.4: !Smokes(A) ^2", "0.5: Friend(A, B) & Smokes(A) -> Other(B)")j",
+       {friends, other, smokers}},
+      {"weights per constant",
+       R"j("language": "mln", "domains": {"doc": null, "word": null}, )j",
+       R"j("1 Has(d, +w) => Topic(d)", "0.3 !Topic(d)")j",
+       {has, {"Topic", R"j("types": ["doc"], )j", Partition::kTarget, {}, {{"a"}, {"b"}, {"c"}}}}},
+      {"an open world",
+       R"j("domains": {"person": null}, )j",
+       R"j("1: Person(A) -> Smokes(A)", "0.4: !Smokes(A)")j",
+       {{"Person", R"j("types": ["person"], )j", Partition::kObserved, {kAll}, {{"a"}, {"b"}}},
+        {"Smokes",
+         R"j("types": ["person"], "world": "open", )j",
+         Partition::kObserved,
+         {kPeople}}}},
+      {"classes",
+       R"j("language": "mln", "domains": {"doc": null, "word": null}, )j",
+       R"j("1 Has(d, +w) => Topic(d, AI)", "0.3 !Topic(d, ML)")j",
+       {has,
+        {"Topic",
+         R"j("types": ["doc"], "classes": ["AI", "ML"], "world": "open", )j",
+         Partition::kObserved,
+         {kPeople, {"AI", "ML"}}}}},
+  };
+}
+
+// A model with the rows there are.
+class Rows {
+ public:
+  explicit Rows(const TestModel& model) : model_(&model) {
+    for (std::size_t p = 0; p < model.predicates.size(); ++p) {
+      for (const auto& row : model.predicates[p].first) rows_.insert({p, row});
+    }
+  }
+
+  // Takes a row away, or adds it.
+  SessionUpdate change(std::mt19937& random) {
+    std::size_t p = 0;
+    do {
+      p = random() % model_->predicates.size();
+    } while (model_->predicates[p].pools.empty());
+    std::vector<std::string> row;
+    for (const auto& pool : model_->predicates[p].pools)
+      row.push_back(pool[random() % pool.size()]);
+    std::optional<double> value;
+    if (rows_.erase({p, row}) == 0) {
+      rows_.insert({p, row});
+      value = 1.0;
+    }
+    return {.observations = {{model_->predicates[p].name, row, value}}};
+  }
+
+  std::string text() const {
+    std::string predicates;
+    for (std::size_t p = 0; p < model_->predicates.size(); ++p) {
+      const TestPredicate& predicate = model_->predicates[p];
+      std::string rows;
+      for (const auto& [of, row] : rows_) {
+        if (of == p)
+          rows += fmt::format("{}[\"{}\"]", rows.empty() ? "" : ", ", fmt::join(row, "\", \""));
+      }
+      const bool is_target = predicate.partition == Partition::kTarget;
+      std::size_t arity =
+          predicate.first.empty() ? predicate.pools.size() : predicate.first[0].size();
+      if (predicate.declared.find("classes") != std::string::npos) --arity;
+      predicates += fmt::format("{}\"{}/{}\": {{{}\"{}\": [{}]}}",
+                                p == 0 ? "" : ", ",
+                                predicate.name,
+                                arity,
+                                predicate.declared,
+                                is_target ? "targets" : "observations",
+                                rows);
+    }
+    return fmt::format(
+        "{{{}\"predicates\": {{{}}}, \"rules\": [{}]}}", model_->head, predicates, model_->rules);
+  }
+
+ private:
+  const TestModel* model_;
+  std::set<std::pair<std::size_t, std::vector<std::string>>> rows_;
+};
+
+struct Found {
+  std::string error;
+  double objective = 0.0;
+  std::map<std::string, double> values;
+};
+
+Found answer_of(Session& session) {
+  Found found;
+  try {
+    const InferResult result = session.infer();
+    found.objective = result.objective * result.weight_scale;
+    for (const AtomRange& range : result.ranges) {
+      for (std::uint32_t i = 0; i < range.count; ++i) {
+        found.values[atom_text(session.database(), range.predicate, {Partition::kTarget, i})] =
+            result.values[range.first + i];
+      }
+    }
+  } catch (const std::exception& error) {
+    found.error = error.what();
+  }
+  return found;
+}
+
+SessionOptions options_of(const std::string& semantics) {
+  SessionOptions options{.semantics = semantics};
+  if (semantics == "hinge") options.flags = {{"inference.gap", "1e-8", {}, {}}};
+  return options;
+}
+
+Found fresh_answer(const Rows& rows, const std::string& semantics) {
+  Session session = Session::from_text(rows.text(), options_of(semantics));
+  return answer_of(session);
+}
+
+void expect_equal(const Found& updated, const Found& fresh, bool values_are_unique) {
+  ASSERT_EQ(updated.error, fresh.error);
+  EXPECT_NEAR(updated.objective, fresh.objective, 1e-4);
+  ASSERT_EQ(updated.values.size(), fresh.values.size());
+  for (const auto& [atom, value] : fresh.values) {
+    ASSERT_TRUE(updated.values.contains(atom)) << atom;
+    if (!values_are_unique) continue;
+    EXPECT_NEAR(updated.values.at(atom), value, 1e-3) << atom;
+  }
+}
+
+class SessionUpdates : public testing::TestWithParam<const char*> {};
+
+// With an answer between updates, and without: the order of calls makes no difference.
+TEST_P(SessionUpdates, AnswerAsAFreshSessionThatReadsTheDataAsItIsThen) {
+  const std::string semantics = GetParam();
+  for (const TestModel& model : models()) {
+    int answered = 0;
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      std::mt19937 random(seed);
+      Rows rows(model);
+      Session session = Session::from_text(rows.text(), options_of(semantics));
+      std::string history;
+      for (int step = 0; step < 40; ++step) {
+        Rows next = rows;
+        const SessionUpdate update = next.change(random);
+        const AtomChange& change = update.observations[0];
+        history += fmt::format("\n{} {}({})",
+                               change.value ? "+" : "-",
+                               change.predicate,
+                               fmt::join(change.arguments, ", "));
+        SCOPED_TRACE(fmt::format("{}, seed {}, {}{}", model.name, seed, semantics, history));
+        try {
+          session.update(update);
+          rows = std::move(next);
+        } catch (const std::exception& error) {  // all or nothing
+          EXPECT_NE(fresh_answer(next, semantics).error, "") << error.what();
+        }
+        if (random() % 3 != 0) continue;
+        const Found fresh = fresh_answer(rows, semantics);
+        expect_equal(answer_of(session), fresh, semantics == "markov-logic");
+        if (testing::Test::HasFailure()) return;
+        if (fresh.error.empty()) ++answered;
+      }
+    }
+    EXPECT_GT(answered, 25) << model.name;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All,
+                         SessionUpdates,
+                         testing::Values("hinge", "markov-logic"),
+                         [](const auto& one) { return one.index == 0 ? "Hinge" : "MarkovLogic"; });
+
+constexpr const char* kOpenWorld = R"j({"domains": {"p": null}, "predicates": {
+  "Person/1": {"types": ["p"], "observations": [["a"], ["b"]]}, "Smokes/1": {"types": ["p"], "world": "open"}},
+  "rules": ["1: Person(A) -> Smokes(A)", "0.4: !Smokes(A)"]})j";
+
+// Of the constants that come, too.
+TEST(SessionUpdate, WeightsPerConstantAreOfTheConstantsThereAre) {
+  constexpr auto kText = ArgumentType::kUniqueStringId;
+  Program program;
+  program.predicates = {{.name = "Has", .types = {kText, kText}},
+                        {.name = "Topic", .types = {kText}, .open = true}};
+  add_rules(program, "1: Has(D, W) -> Topic(D)  0.3: !Topic(D)");
+  program.rules[0].weighted = {1};
+  Database database(program.predicates);
+  database.add(Partition::kObserved, "Has", {"d", "x"});
+  for (const char* document : {"d", "e"}) database.add(Partition::kTarget, "Topic", {document});
+  Session session(program, std::move(database));
+  EXPECT_NEAR(answer_of(session).objective, 0.3, 1e-3);
+  session.update({.observations = {{"Has", {"e", "y"}, 1.0}}});
+  EXPECT_NEAR(answer_of(session).objective, 0.6, 1e-3);
+}
+
+TEST(SessionUpdate, ForecastsLeaveTheDataAsItIs) {
+  Session session = Session::from_text(kOpenWorld);
+  const auto targets = [&] {
+    return session.database().relation(1).table(Partition::kTarget).num_rows;
+  };
+  session.estimate(0.01);
+  EXPECT_EQ(targets(), 0U);
+  session.infer();
+  EXPECT_EQ(targets(), 2U);
+}
+
+TEST(SessionUpdate, ARefusedOneLeavesNoConstantBehind) {
+  Session session = Session::from_text(kOpenWorld);
+  session.infer();
+  EXPECT_THROW(session.update({.observations = {{"Person", {"c"}, 2.0}}}), std::invalid_argument);
+  EXPECT_EQ(answer_of(session).values.size(), 2U);
+  EXPECT_EQ(session.database().dictionary(session.program().predicates[0].domain(0)).size(), 2U);
+}
+
+// '007' and '7' are one integer, whichever data the update is repeated on.
+TEST(SessionUpdate, LearnsFromTheLastStateOfAnAtomHoweverItIsWritten) {
+  Session session = Session::from_text(R"j({"predicates": {
+    "P/1": {"types": ["Integer"], "observations": [[1]]},
+    "Q/1": {"types": ["Integer"], "targets": [[1], [7]], "truth": [[1, 1], [7, 0]]}},
+    "rules": ["1: P(X) -> Q(X)", "2: !Q(X)"]})j");
+  session.update({.observations = {{"P", {"007"}, 1.0}}});
+  session.update({.observations = {{"P", {"7"}, std::nullopt}}});
+  EXPECT_EQ(session.infer().statistics[0].terms, 1.0);
+  EXPECT_EQ(session.learn().terms[0], 1.0);
+}
+
+TEST(SessionUpdate, AnAtomStandsOnceInAnUpdate) {
+  Session session = Session::from_text(kOpenWorld);
+  try {
+    session.update({.observations = {{"Person", {"c"}, 1.0}, {"person", {"c"}, std::nullopt}}});
+    FAIL() << "what is wanted is not known";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "update: Person('c') stands twice in the update");
+  }
+}
+
+}  // namespace
+}  // namespace sorites
