@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -95,11 +96,31 @@ class SoakTest(unittest.TestCase):
 
     def test_what_a_program_waits_for_a_processor_is_not_counted(self):
         spin = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
+        begin = time.monotonic()
         first, second = self.start(spin), self.start(spin)
-        end = time.monotonic() + 60
-        while min(patience.waited(first.pid), patience.waited(second.pid)) < 0.2:
-            self.assertLess(time.monotonic(), end)
+        while min(patience.had(first.pid), patience.had(second.pid)) < 0.5:
+            self.assertLess(time.monotonic() - begin, 60)
             time.sleep(0.05)
+        self.assertFalse(patience.is_asleep(first.pid))
+        # One processor for both: together they had no more than there was, but for a start on another one.
+        self.assertGreater(time.monotonic() - begin, 0.6)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            patience.communicate(first, 0.1)
+
+    def test_what_a_program_waits_for_memory_is_not_counted(self):
+        process = self.start("import time; time.sleep(1.2)")
+        thread = self.folder / f"{process.pid}/task/{process.pid}"
+        thread.mkdir(parents=True)
+        (thread / "schedstat").write_text("1000000 0 1\n")
+        (thread / "stat").write_text(f"{process.pid} (a ) S) D 1 1\n")
+        with unittest.mock.patch.object(patience, "PROC", self.folder):
+            patience.communicate(process, 1.0)
+        self.assertEqual(process.returncode, 0)
+
+    def test_a_program_that_waits_for_memory_for_ever_is_a_hang(self):
+        with unittest.mock.patch.object(patience, "is_asleep", lambda pid: False):
+            with self.assertRaises(subprocess.TimeoutExpired):
+                patience.communicate(self.start("import time; time.sleep(1000)"), 0.05)
 
     def test_damage_changes_a_file(self):
         rng, data = random.Random(1), bytes(range(1, 200))

@@ -6,7 +6,7 @@
 // a flow or have continuous atoms, have a linear relaxation, made exact by outer approximation
 // (linear_relaxation.h); where it leaves integer atoms between 0 and 1, CBC over the relaxation and
 // more pieces take turns until bound and point meet. The bound is that of branch and bound: there
-// are no multipliers that would prove it.
+// are no multipliers that would prove it, but for those of relaxations.
 #pragma once
 
 #include <span>

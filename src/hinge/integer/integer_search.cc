@@ -26,6 +26,9 @@ constexpr double kAllowed = 0.9, kOfRelaxation = 0.5, kOfBranching = 0.25;
 constexpr double kRounding = 1e-14;    // of a sum of some numbers, beside their size
 constexpr double kCutoffSlack = 1e-6;  // a point as good as the one that is known is welcome
 constexpr double kNoBound = -1e50;     // what CBC says without one
+// What a bound of CBC may be too high, in the unit of its program: columns break rows by as much.
+// Values of integer atoms are exact, and so is what they cost.
+constexpr double kProgramExactness = 1e-9;
 constexpr auto kReportPeriod = std::chrono::milliseconds(50);  // for eyes
 // Our own search: states whose objectives differ by less than this part of the lightest weight are
 // equally good to it.
@@ -330,9 +333,10 @@ void IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
     return;
   }
   relaxation.copy_atoms(relaxation.columns(), candidate_);
+  const std::vector<double> bounds = relaxation.part_bounds();
   for (std::uint32_t k = 0; k < batch.size(); ++k) {
     try_candidate(batch[k]);
-    raise_bound(batch[k], std::max(states_[batch[k]].bound, relaxation.part_bound(k)));
+    raise_bound(batch[k], std::max(states_[batch[k]].bound, bounds[k]));
     if (deadline.check()) states_[batch[k]].outcome = SearchOutcome::kStopped;
   }
 }
@@ -375,6 +379,13 @@ void IntegerSearch::branch(std::uint32_t part) {
     states_[part].outcome = SearchOutcome::kStopped;
     return;
   }
+  if (!parts_.parts[part].has_integer) {  // CBC would add nothing but a bound of its own
+    relax_batch(only);
+    PartState& state = states_[part];
+    const bool is_open = state.outcome == SearchOutcome::kDone && !is_settled(part);
+    if (is_open) state.outcome = SearchOutcome::kNodeLimit;
+    return;
+  }
   LinearRelaxation relaxation(program_, parts_, only, pool_, deadline);
   for (int round = 0; round < kMaxRounds; ++round) {
     const int rows_before = relaxation.linear_program().getNumRows();
@@ -392,6 +403,7 @@ bool IntegerSearch::branch_once(std::uint32_t part,
                                 WatchedDeadline& deadline) {
   PartState& state = states_[part];
   const double scale = relaxation.scale();
+  const double inexact = parts_.parts[part].has_continuous ? kProgramExactness * scale : 0.0;
   BranchLimits limits{.gap = kOfBranching * allowed(part) / scale};
   if (options_.max_iterations > 0) {
     if (state.nodes >= options_.max_iterations) {
@@ -414,11 +426,13 @@ bool IntegerSearch::branch_once(std::uint32_t part,
   }
   if (result.status == BranchStatus::kInfeasible) {
     if (!state.has_point) state.outcome = SearchOutcome::kInfeasible;
-    if (state.has_point) raise_bound(part, state.objective);
+    if (state.has_point) raise_bound(part, std::max(state.bound, state.objective - inexact));
     return false;
   }
   if (!result.columns.empty()) complete(part, relaxation, result.columns, deadline);
-  if (result.bound > kNoBound) raise_bound(part, std::max(state.bound, result.bound * scale));
+  if (result.bound > kNoBound) {
+    raise_bound(part, std::max(state.bound, result.bound * scale - inexact));
+  }
   if (result.status == BranchStatus::kSolved && !deadline.check()) return true;
   if (!is_settled(part)) {
     state.outcome = result.status == BranchStatus::kStopped || deadline.hit

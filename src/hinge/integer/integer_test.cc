@@ -327,6 +327,39 @@ TEST(SolveInteger, NamesTheRulesWhoseWeightsAreTooFarApart) {
   EXPECT_TRUE(found.status == SolveStatus::kOptimal || !found.message.empty());
 }
 
+// A column that breaks a row by what the simplex method lets it, times a weight of a million, is a
+// ten-millionth here, and much more where CBC has made the program smaller. The bound is none the
+// less one, and what is not reached is not called so.
+TEST(SolveInteger, ABoundBesideAHeavyRuleIsNotOffByWhatLinearProgramsAreExactTo) {
+  constexpr double kLight = 0.123456789;
+  const auto squared = TermKind::kSquaredHinge;
+  const Model model = ModelBuilder(5)
+                          .add(squared, 0.5, {-1.0}, {4}, 1.0)
+                          .add(squared, 0.5, {-1.0, -1.0}, {0, 4}, 1.0)  // atom 0 is best at 0
+                          .add(TermKind::kHinge, 1.0, {1.0}, {0}, 0.0)
+                          .add(squared, 10.0, {-1.0, -1.0}, {1, 2}, 1.0)
+                          .add(squared, 1e6, {1.0}, {1}, 0.0)
+                          .add(squared, 1e6, {2.0, 1.0}, {4, 1}, -2.0)
+                          .add(squared, 1e6, {1.0}, {1}, -0.5)
+                          .add(squared, kLight, {1.0}, {2}, 0.0)
+                          .add(squared, kLight, {1.0}, {3}, 0.0)
+                          .add(squared, kLight, {1.0, -1.0}, {2, 3}, 0.0)
+                          .take();
+  const std::vector<double> good{0.0, 1.8181e-7, 0.981818, 0.490909, 1.0 - 1e-7};
+  const double cost = value_of(model, good).objective;
+  for (const std::uint32_t num_integer : {0, 1}) {
+    SCOPED_TRACE(num_integer);
+    const Solution solution = solve_with(model, num_integer);
+    EXPECT_LE(solution.lower_bound, cost + 1e-12);
+    EXPECT_GE(solution.lower_bound, cost * (1.0 - 0.01));
+    if (solution.status == SolveStatus::kOptimal) {
+      EXPECT_LE(solution.objective, cost * (1.0 + 1e-6));
+    } else {
+      EXPECT_THAT(solution.message, HasSubstr("weighs 1e+06"));
+    }
+  }
+}
+
 TEST(SolveInteger, RefusesNumbersThatAreNotFinite) {
   for (const double bad : {std::nan(""), double{INFINITY}, -1.0}) {
     const Model model = ModelBuilder(1).add(TermKind::kHinge, bad, {1.0}, {0}, 0.0).take();

@@ -109,6 +109,8 @@ void LinearRelaxation::add_row_entries(std::size_t part, const ProgramRow& row, 
 
 void LinearRelaxation::add_hard_row(std::size_t part, const ProgramRow& row) {
   add_row_entries(part, row, 1.0);
+  row_part_.push_back(static_cast<std::uint32_t>(part));
+  piece_of_.push_back(kHardRow);
   new_rows_.start.push_back(static_cast<CoinBigIndex>(new_rows_.columns.size()));
   new_rows_.lower.push_back(row.kind == TermKind::kEqual ? -row.offset : -COIN_DBL_MAX);
   new_rows_.upper.push_back(-row.offset);
@@ -118,6 +120,8 @@ void LinearRelaxation::add_piece(std::size_t part, std::size_t potential, const 
   if (piece.slope == 0.0) return;
   const ProgramRow& row = program_.rows[soft_[potential]];
   add_row_entries(part, row, piece.slope);
+  row_part_.push_back(static_cast<std::uint32_t>(part));
+  piece_of_.push_back(static_cast<std::uint32_t>(potential));
   new_rows_.columns.push_back(static_cast<int>(atoms_.size() + potential));
   new_rows_.elements.push_back(-1.0);
   new_rows_.start.push_back(static_cast<CoinBigIndex>(new_rows_.columns.size()));
@@ -164,17 +168,19 @@ RelaxationStatus LinearRelaxation::status() const {
 }
 
 RelaxationStatus LinearRelaxation::solve(double error) {
-  optimum_.clear();
+  prices_.clear();
   solver_.initialSolve();
+  std::vector<double> optimum;
   double last = -COIN_DBL_MAX;
   for (int round = 0; round < kMaxRounds && status() == RelaxationStatus::kSolved; ++round) {
-    optimum_.assign(columns(), columns() + solver_.getNumCols());
+    optimum.assign(columns(), columns() + solver_.getNumCols());
+    prices_.assign(solver_.getRowPrice(), solver_.getRowPrice() + solver_.getNumRows());
     if (round % kPatience == kPatience - 1) {
       const double bound = solver_.getObjValue() * scale_;
       if (bound - last < kLeastGain * error) break;  // pieces no longer help
       last = bound;
     }
-    if (deadline_.check() || !refine(optimum_.data(), error)) break;
+    if (deadline_.check() || !refine(optimum.data(), error)) break;
     solver_.resolve();
   }
   return status();
@@ -195,18 +201,54 @@ void LinearRelaxation::release() {
   }
 }
 
-double LinearRelaxation::part_bound(std::size_t part) const {
-  if (optimum_.empty()) return -std::numeric_limits<double>::infinity();
-  const double* cost = solver_.getObjCoefficients();
-  const std::size_t potentials = atoms_.size();
-  double sum = 0.0;
-  for (std::size_t i = atom_begin_[part]; i < atom_begin_[part + 1]; ++i) {
-    sum += cost[i] * optimum_[i];
+// Those of the linear program within their domains, which the simplex method leaves by its
+// tolerance: not above 0 but at equalities, and the pieces of a potential cost no more than it.
+std::vector<double> LinearRelaxation::proper_prices() const {
+  std::vector<double> prices = prices_, used(soft_.size(), 0.0);
+  const double *lower = solver_.getRowLower(), *upper = solver_.getRowUpper();
+  for (std::size_t r = 0; r < prices.size(); ++r) {
+    if (lower[r] < upper[r]) prices[r] = std::min(prices[r], 0.0);
+    if (piece_of_[r] != kHardRow) used[piece_of_[r]] -= prices[r];
   }
-  for (std::size_t s = soft_begin_[part]; s < soft_begin_[part + 1]; ++s) {
-    sum += cost[potentials + s] * optimum_[potentials + s];
+  const double* cost = solver_.getObjCoefficients() + atoms_.size();
+  for (std::size_t r = 0; r < prices.size(); ++r) {
+    const std::uint32_t s = piece_of_[r];
+    if (s != kHardRow && used[s] > cost[s]) prices[r] *= cost[s] / used[s];
   }
-  return sum * scale_;
+  return prices;
+}
+
+// A column of the optimum that breaks a row by the tolerance of the simplex method costs that much
+// less, which is a lot where its weight is large beside the others. So the bound is that of the
+// prices, whatever the columns: sum of price times side, plus what is left of costs where the
+// atoms make least of it.
+std::vector<double> LinearRelaxation::part_bounds() const {
+  if (prices_.empty() && solver_.getNumRows() > 0) {
+    return std::vector<double>(parts_.size(), -std::numeric_limits<double>::infinity());
+  }
+  const std::vector<double> prices = proper_prices();
+  std::vector<double> bounds(parts_.size(), 0.0);
+  std::vector<double> left(solver_.getObjCoefficients(),
+                           solver_.getObjCoefficients() + atoms_.size());
+  const CoinPackedMatrix& rows = *solver_.getMatrixByRow();
+  for (std::size_t r = 0; r < prices.size(); ++r) {
+    if (prices[r] == 0.0) continue;
+    const auto row = static_cast<int>(r);
+    bounds[row_part_[r]] += prices[r] * solver_.getRowUpper()[r];
+    const CoinBigIndex begin = rows.getVectorFirst(row);
+    for (CoinBigIndex k = begin; k < begin + rows.getVectorSize(row); ++k) {
+      const auto column = static_cast<std::size_t>(rows.getIndices()[k]);
+      if (column < left.size()) left[column] -= prices[r] * rows.getElements()[k];
+    }
+  }
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    for (std::size_t i = atom_begin_[p]; i < atom_begin_[p + 1]; ++i) {
+      bounds[p] +=
+          std::min(left[i] * program_.lower[atoms_[i]], left[i] * program_.upper[atoms_[i]]);
+    }
+    bounds[p] *= scale_;
+  }
+  return bounds;
 }
 
 void LinearRelaxation::copy_atoms(const double* columns, std::span<double> truth) const {

@@ -47,14 +47,17 @@ class LinearRelaxation {
   std::size_t num_atoms() const { return atoms_.size(); }
   const double* columns() const { return solver_.getColSolution(); }
   double scale() const { return scale_; }  // a value of the linear program times this is ours
-  // What solve() found to be the least sum over one part (an index in `parts`), pieces so far and
-  // nothing fixed; -infinity if it could not solve the first program.
-  double part_bound(std::size_t part) const;
+  // What no state of a part, per index in `parts`, costs less than, if nothing is fixed: proved by
+  // the prices of the program that solve() solved last, to the rounding of sums. -infinity if it
+  // could not solve the first one.
+  std::vector<double> part_bounds() const;
   // Puts the atoms of `columns` into `truth`, which is of the whole program: within their bounds,
   // integer ones rounded.
   void copy_atoms(const double* columns, std::span<double> truth) const;
 
  private:
+  static constexpr std::uint32_t kHardRow = ~std::uint32_t{0};
+
   // Rows to be added to the linear program.
   struct NewRows {
     std::vector<CoinBigIndex> start{0};
@@ -68,6 +71,7 @@ class LinearRelaxation {
   void add_piece(std::size_t part, std::size_t potential, const Piece& piece);
   void load_new_rows();
   RelaxationStatus status() const;
+  std::vector<double> proper_prices() const;
 
   const MixedProgram& program_;
   const ProgramParts& all_parts_;
@@ -78,8 +82,10 @@ class LinearRelaxation {
   std::vector<std::uint32_t> soft_;      // per potential: its row in the program
   std::vector<std::size_t> atom_begin_;  // per part, and the end: in atoms_
   std::vector<std::size_t> soft_begin_;  // per part, and the end: in soft_
+  std::vector<std::uint32_t> row_part_;  // per row of the linear program: its part
+  std::vector<std::uint32_t> piece_of_;  // the same: its potential, or kHardRow
   NewRows new_rows_;
-  std::vector<double> optimum_;  // columns of the program that solve() solved last
+  std::vector<double> prices_;  // per row of the program that solve() solved last
   OsiClpSolverInterface solver_;
   double scale_ = 0.0;
 };

@@ -277,7 +277,7 @@ ProgramParts connected_parts(const MixedProgram& program) {
     ProgramPart& part = parts[part_of_root[root(i)]];
     result.place[i] = static_cast<std::uint32_t>(part.atoms.size());
     part.atoms.push_back(i);
-    part.has_continuous = part.has_continuous || program.is_integer[i] == 0;
+    (program.is_integer[i] != 0 ? part.has_integer : part.has_continuous) = true;
   }
   for (std::uint32_t r = 0; r < program.rows.size(); ++r) {
     parts[part_of_root[root(program.rows[r].atoms[0])]].rows.push_back(r);

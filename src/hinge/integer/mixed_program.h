@@ -75,7 +75,7 @@ MixedProgram mixed_program_of(const Model& model,
 struct ProgramPart {
   std::vector<AtomId> atoms;
   std::vector<std::uint32_t> rows;
-  bool has_continuous = false;
+  bool has_continuous = false, has_integer = false;
 };
 
 // The connected parts, ascending by their first atom; atoms that stand in no row are in none.

@@ -6,6 +6,7 @@
 #include "hinge/problem/certificate.h"
 #include "hinge/problem/solver.h"
 #include "hinge/problem/term_chunks.h"
+#include "hinge/problem/weight_range.h"
 
 namespace sorites {
 namespace {
@@ -16,6 +17,8 @@ struct Support {
   double share = 0.0;   // of the right slope at a kink; the rest is of the left one
   double slope = 0.0;   // of f_i + gradient there: 0 but at a bound
   bool pinned = false;  // between equal bounds: kinks there are not part of f_i
+  int side = 0;         // -1 at the lower bound, 1 at the upper one
+  double held = 1.0;    // of the slopes of hinges that end at that bound: what is the multiplier
 };
 
 Support support_of(const Problem& problem, std::size_t i, double gradient) {
@@ -26,10 +29,16 @@ Support support_of(const Problem& problem, std::size_t i, double gradient) {
   const double right = segments[k].derivative(x) + gradient;
   const double left =
       k > 0 && segments[k].start == x ? segments[k - 1].derivative(x) + gradient : right;
-  if (x <= problem.lower[i]) return {x, 1.0, right, problem.upper[i] <= x};
-  if (x >= problem.upper[i]) return {x, 0.0, left};
+  if (x <= problem.lower[i]) return {x, 1.0, right, problem.upper[i] <= x, -1};
+  if (x >= problem.upper[i]) return {x, 0.0, left, false, 1};
   const double share = right > left ? std::clamp(-left / (right - left), 0.0, 1.0) : 0.0;
   return {x, share, left + share * (right - left)};
+}
+
+// Whether a hinge ends at the bound that its variable is at: its slope may be anything up to its
+// weight then, as far as that holds the variable there.
+bool ends_at_bound(const Support& support, double a, double b) {
+  return !support.pinned && support.side * a < 0.0 && support.x == -b / a;
 }
 
 // The slope of a folded term at the support of its variable: with respect to its residual.
@@ -39,6 +48,9 @@ double folded_multiplier(TermKind kind, double weight, double a, double b, const
   const double right = a > 0.0 ? weight : 0.0, left = weight - right;
   if (support.x > breakpoint) return right;
   if (support.x < breakpoint) return left;
+  if (support.side != 0 && !support.pinned) {
+    return support.side * a < 0.0 ? support.held * weight : 0.0;  // one ends, one begins there
+  }
   return support.pinned ? 0.0 : support.share * right + (1.0 - support.share) * left;
 }
 
@@ -65,6 +77,8 @@ class Postsolver {
         supports_[i] = support_of(problem_, i, gradient[i]);
       }
     });
+    const WeightRange weights = weight_range(model_, parameters_);
+    if (weights.largest > kFarApart * weights.smallest) lighten_supports(std::move(gradient));
     if (!keep) presolved_.problem.folded = {};
     result_.truth = truth_of(map_, point.x);
     set_multipliers(point);
@@ -75,6 +89,46 @@ class Postsolver {
   }
 
  private:
+  // A heavy rule of one atom that just holds at a bound of it needs no more slope than what pulls
+  // the atom away. With all of its weight the bound would be a difference of large numbers, whose
+  // rounding errors are larger than what light rules cost.
+  void lighten_supports(std::vector<double> pull) {
+    const std::vector<double> room = room_at_bounds(pull);
+    for (std::size_t i = 0; i < room.size(); ++i) {
+      if (room[i] == 0.0) continue;
+      Support& support = supports_[i];
+      const double held = std::clamp(support.side * pull[i], 0.0, room[i]);
+      support.held = held / room[i];
+      support.slope = pull[i] - support.side * held;
+    }
+  }
+
+  // Per variable: the slopes of hinges that end at the bound that it is at. What others of its
+  // terms pull is added to `pull`.
+  std::vector<double> room_at_bounds(std::vector<double>& pull) const {
+    std::vector<double> room(problem_.num_variables, 0.0);
+    ReducedTerm reduced;
+    for (const TermChunk& chunk : chunks_of(model_)) {
+      const TermBlock& block = model_.blocks[chunk.block];
+      if (is_hard(block.kind)) continue;
+      const double weight = parameters_.weights[block.rule];
+      for (std::size_t t = chunk.first; t < chunk.last; ++t) {
+        const std::size_t number = chunk.first_term + (t - chunk.first);
+        if (presolved_.row_of_term[number] < kFoldedTerm) continue;
+        reduce_term(block, t, offset_of(block, t, parameters_.outputs), map_, reduced);
+        if (reduced.variables.size() != 1) continue;
+        const std::uint32_t i = reduced.variables[0];
+        const double a = reduced.coefficients[0], b = reduced.offset;
+        if (block.kind == TermKind::kHinge && ends_at_bound(supports_[i], a, b)) {
+          room[i] += weight * std::abs(a);
+        } else {
+          pull[i] += a * folded_multiplier(block.kind, weight, a, b, supports_[i]);
+        }
+      }
+    }
+    return room;
+  }
+
   std::size_t term_number(TermId id) const { return first_term_[id.block] + id.term; }
 
   void set_multipliers(const PrimalDual& point) {

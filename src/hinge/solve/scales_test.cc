@@ -52,6 +52,16 @@ void add_rule(Model& model,
   model.blocks.push_back(std::move(block));
 }
 
+// The same of 1 - y in place of every atom y.
+void mirror(Model& model) {
+  for (TermBlock& block : model.blocks) {
+    for (double& a : block.coefficients) {
+      block.offset += a;
+      a = -a;
+    }
+  }
+}
+
 double smallest_weight(const Model& model) {
   double smallest = 1.0;
   for (const GroundRule& rule : model.rules) {
@@ -223,6 +233,60 @@ TEST(Scales, AHeavyRuleAddsNothingToWhatAModelBesideItCosts) {
     if (solution.status != SolveStatus::kOptimal) continue;
     EXPECT_NEAR(cost_of(model, 3, solution.truth), 50.0, 1e-4);
     EXPECT_NEAR(solution.lower_bound * 1e9, 50.0, 1e-4);
+  }
+}
+
+// Light rules that a heavy one of a single atom is between.
+Model light_rules_around_a_heavy_one() {
+  constexpr double kLight = 0.001, kHeavy = 1e9;
+  Model model;
+  model.num_atoms = 7;
+  for (const AtomId other : {2, 3, 4}) {
+    add_rule(model, kLight, {-2.0, -0.25, 2.0}, {0, 1, other}, -0.6);
+    add_rule(model, kLight, {-2.0, 2.0}, {5, other}, -0.85);
+  }
+  add_rule(model, kHeavy, {-1.0}, {5}, 1.0);
+  add_rule(model, 5.0, {-1.0, -1.0}, {1, 6}, 0.7);
+  return model;
+}
+
+Solution solve_closely(const Model& model) {
+  SolveOptions options;
+  options.gap = 1e-6;
+  options.violation = 1e-7;
+  options.threads = 1;
+  return solve(model, parameters_of(model, false), options);
+}
+
+TEST(Scales, AStateOfNoCostIsOptimalWhateverTheWeights) {
+  const Model model = light_rules_around_a_heavy_one();
+  const Solution solution = solve_closely(model);
+  EXPECT_EQ(solution.status, SolveStatus::kOptimal) << solution.message;
+  EXPECT_LE(cost_of(model, model.rules.size(), solution.truth), 1e-11);
+  EXPECT_NEAR(solution.lower_bound, 0.0, 1e-11);
+}
+
+// A heavy rule that holds at a bound of its atom is part of the bound with what it is pulled by,
+// not with its weight, of which the rounding errors alone are more than what light rules cost.
+TEST(Scales, AHeavyRuleThatHoldsLeavesNoRoundingInTheBound) {
+  for (const bool is_negative : {false, true}) {
+    for (double light = 1.0; light > 1e-9; light *= 0.1) {
+      SCOPED_TRACE(light);
+      Model pulled = light_rules_around_a_heavy_one(), beside = pulled;
+      add_rule(pulled, light, {1.0}, {5}, 0.0);  // at best 1
+      beside.num_atoms = 9;
+      add_rule(beside, light, {-1.0, -1.0}, {7, 8}, 2.0);  // at best 0
+      add_rule(beside, 2.0 * light, {1.0}, {7}, 0.0);
+      add_rule(beside, 2.0 * light, {1.0}, {8}, 0.0);
+      for (Model* model : {&pulled, &beside}) {
+        if (is_negative) mirror(*model);
+        const Solution solution = solve_closely(*model);
+        EXPECT_EQ(solution.status, SolveStatus::kOptimal) << solution.message;
+        const double best = model == &pulled ? light : 2.0 * light;
+        EXPECT_NEAR(solution.objective, best, 1e-6 * best);
+        EXPECT_NEAR(solution.lower_bound, best, 1e-6 * best);
+      }
+    }
   }
 }
 
