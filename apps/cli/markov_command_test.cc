@@ -106,6 +106,23 @@ TEST_F(MarkovCommand, KeepsTheTimeLimitWithinAnIteration) {
   EXPECT_LT(processor_seconds() - before, 1.5);
 }
 
+TEST_F(MarkovCommand, RefusesNumbersOfSamplesWhereNothingIsSampled) {
+  write_smokers();
+  for (const char* flags : {"--samples 100",
+                            "--method exact --samples 100",
+                            "-D inference.chains=3",
+                            "--method mean-field --set Inference.Samples=7"}) {
+    const Outcome outcome = run(fmt::format("infer smokers {}", flags));
+    EXPECT_EQ(outcome.exit_code, 2) << flags;
+    EXPECT_THAT(outcome.err, HasSubstr("means nothing with the method `")) << flags;
+  }
+  EXPECT_EQ(run("check smokers -D inference.samples=100").exit_code, 2);
+  EXPECT_EQ(run("infer smokers --method gibbs --samples 100").exit_code, 0);
+  // A model may say it for whoever asks for samples.
+  write("smokers/options", "inference.samples = 100\n");
+  EXPECT_EQ(run("infer smokers").exit_code, 0);
+}
+
 // One step of one iteration takes longer than there is time, and so does the sum at the end.
 TEST_F(MarkovCommand, KeepsTheTimeLimitWithinAStep) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
