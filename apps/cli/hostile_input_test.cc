@@ -1,11 +1,15 @@
 // What must not happen: data lost in silence, files replaced that nobody meant, a program that does
 // not end.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -282,6 +286,25 @@ TEST_F(HostileInput, ShowsEscapeSequencesInReportsInsteadOfObeyingThem) {
   EXPECT_THAT(explained.out, HasSubstr("P('x\\x1b[31my')"));
 }
 
+TEST_F(HostileInput, ShowsEscapeSequencesInLearnedRulesThatATerminalGets) {
+  write("model.json", R"json({"predicates": {"P/1": {"targets": [["a"], ["x\u001b[31my"]],
+ "truth": [["a", 1], ["x\u001b[31my", 0]]}}, "rules": ["1: P(A)", "1: !P('x\u001b[31my')"]})json");
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0) GTEST_SKIP() << "there are no terminals here";
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  const std::string path = ::ptsname(terminal);  // NOLINT(concurrency-mt-unsafe): one thread
+  const int held = ::open(path.c_str(), O_RDWR | O_NOCTTY);  // what was written stays until then
+  const Outcome outcome = run("learn model.json --epochs 1 --output " + path);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::string shown(4096, '\0');
+  shown.resize(
+      static_cast<std::size_t>(std::max<ssize_t>(::read(terminal, shown.data(), shown.size()), 0)));
+  ::close(held);
+  ::close(terminal);
+  EXPECT_THAT(shown, AllOf(HasSubstr("P('x\\x1b[31my')"), Not(HasSubstr("\x1b"))));
+}
+
 TEST_F(HostileInput, ReadsTheModelFileWithinTheTimeLimit) {
   std::string rows;
   for (int i = 0; i < 1'000'000; ++i) rows += fmt::format("{}[\"a{}\"]", i == 0 ? "" : ",", i);
@@ -453,6 +476,23 @@ TEST_F(HostileInput, RefusesRulesThatWouldTakeForEver) {
   const Outcome outcome = run("check rules.psl --data rules.data");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("the formula has more than 10000 literals"));
+}
+
+// Each had been compared with all others, and looked for blocks of terms among all others'.
+TEST_F(HostileInput, TakesTimeThatGrowsWithTheNumberOfRules) {
+  std::string targets, rules;
+  for (int i = 0; i < 20'000; ++i) {
+    const char* comma = i == 0 ? "" : ",";
+    targets += fmt::format("{}[\"c{}\"]", comma, i);
+    rules += fmt::format("{}\"{}: P('c{}')\"", comma, 1 + i % 7, i);
+  }
+  write("rules.json",
+        fmt::format(R"json({{"predicates": {{"P/1": {{"targets": [{}]}}}}, "rules": [{}]}})json",
+                    targets,
+                    rules));
+  const double before = processor_seconds();
+  EXPECT_EQ(run("infer rules.json --threads 1 --quiet").exit_code, 0);
+  EXPECT_LT(processor_seconds() - before, kSanitized ? 60.0 : 5.0);
 }
 
 TEST_F(HostileInput, SaysBeforeSolvingThatItTakesTooMuchMemory) {

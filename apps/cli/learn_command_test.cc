@@ -341,14 +341,19 @@ TEST_F(LearnCommand, KeepsTheLastGoodWeightsIfTheLossDiverges) {
 }
 
 TEST_F(LearnCommand, KeepsTheBestWeightsIfItIsInterrupted) {
-  const Outcome outcome =
-      run("--version >version.txt && timeout --foreground -s INT 1 " SORITES_PROGRAM
-          " learn model.json --epochs 1000000000 -D learn.movement_tolerance=0 "
-          "--output learned.json --save-state last.state");
-  EXPECT_EQ(outcome.exit_code, 124);  // of timeout: it had to end the program
-  EXPECT_THAT(outcome.out, HasSubstr("INTERRUPTED after"));
-  EXPECT_EQ(run("infer learned.json").exit_code, 0);
-  EXPECT_THAT(read("last.state"), Not(IsEmpty()));
+  for (const char* signal : {"INT", "HUP"}) {
+    const Outcome outcome =
+        run(fmt::format("--version >version.txt && timeout --foreground -s {} 1 " SORITES_PROGRAM
+                        " learn model.json --epochs 1000000000 -D learn.movement_tolerance=0 "
+                        "--output {}.json --save-state {}.state",
+                        signal,
+                        signal,
+                        signal));
+    EXPECT_EQ(outcome.exit_code, 124);  // of timeout: it had to end the program
+    EXPECT_THAT(outcome.out, HasSubstr("INTERRUPTED after"));
+    EXPECT_EQ(run(fmt::format("infer {}.json", signal)).exit_code, 0);
+    EXPECT_THAT(read(fmt::format("{}.state", signal)), Not(IsEmpty()));
+  }
 }
 
 TEST_F(LearnCommand, StopsWhenItsTimeIsOver) {
@@ -357,6 +362,18 @@ TEST_F(LearnCommand, StopsWhenItsTimeIsOver) {
       "--epochs 1000000000 --time-limit 0.2 --threads 1 -D learn.movement_tolerance=0 --no-eval");
   EXPECT_EQ(document["stop"], "time");
   EXPECT_LT(processor_seconds() - before, 1.2);
+}
+
+// It comes through a pipe, after a second.
+TEST_F(LearnCommand, CountsTheTimeOfOpeningTheModel) {
+  const double before = processor_seconds();
+  const Outcome outcome =
+      run("--version >version.txt; mkfifo pipe.json; (sleep 1; cat model.json >pipe.json) "
+          "& " SORITES_PROGRAM
+          " learn pipe.json --epochs 1000000000 --time-limit 1.3 --threads 1 --no-eval --json "
+          "-D learn.movement_tolerance=0");
+  EXPECT_EQ(Json::parse(outcome.out)["stop"], "time") << outcome.err;
+  EXPECT_LT(processor_seconds() - before, 0.8);
 }
 
 TEST_F(LearnCommand, SaysWhatIsWrongWithItsFlags) {

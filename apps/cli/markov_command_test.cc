@@ -106,6 +106,79 @@ TEST_F(MarkovCommand, KeepsTheTimeLimitWithinAnIteration) {
   EXPECT_LT(processor_seconds() - before, 1.5);
 }
 
+TEST_F(MarkovCommand, RefusesNumbersOfSamplesWhereNothingIsSampled) {
+  write_smokers();
+  for (const char* flags : {"--samples 100",
+                            "--method exact --samples 100",
+                            "-D inference.chains=3",
+                            "--method mean-field --set Inference.Samples=7"}) {
+    const Outcome outcome = run(fmt::format("infer smokers {}", flags));
+    EXPECT_EQ(outcome.exit_code, 2) << flags;
+    EXPECT_THAT(outcome.err, HasSubstr("means nothing with the method `")) << flags;
+  }
+  EXPECT_EQ(run("check smokers -D inference.samples=100").exit_code, 2);
+  EXPECT_EQ(run("infer smokers --method gibbs --samples 100").exit_code, 0);
+  // A model may say it for whoever asks for samples.
+  write("smokers/options", "inference.samples = 100\n");
+  EXPECT_EQ(run("infer smokers").exit_code, 0);
+}
+
+// One step of one iteration takes longer than there is time, and so does the sum at the end.
+TEST_F(MarkovCommand, KeepsTheTimeLimitWithinAStep) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers are slow";
+#endif
+  write("s.mln", "friend(person, person)\n0.5 friend(x, y) ^ friend(y, z) => friend(x, z)\n");
+  std::string facts = "?friend(P0, P1)\n";
+  for (int i = 0; i < 4000; ++i) facts += fmt::format("!friend(P{}, P{})\n", i, (7 * i + 3) % 4000);
+  write("s.db", facts);
+  for (const char* updates : {"plain", "descending"}) {
+    const double before = processor_seconds();
+    const Outcome outcome =
+        run(fmt::format("infer s.mln --data s.db --time-limit 0.5 --threads 1 --quiet "
+                        "--set meanfield.tolerance=0 --set meanfield.updates={}",
+                        updates));
+    EXPECT_LT(processor_seconds() - before, 1.5) << updates;
+    EXPECT_THAT(outcome.err, HasSubstr("the time limit of 0.5 s ran out"));
+  }
+}
+
+// All atoms are asked for: there are 16 million.
+TEST_F(MarkovCommand, KeepsTheTimeLimitWhileItLooksForAtoms) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers are slow";
+#endif
+  write("s.mln", "friend(person, person)\n0.5 friend(x, y) => friend(y, x)\n");
+  std::string facts;
+  for (int i = 0; i < 4000; ++i) facts += fmt::format("friend(P{}, P{})\n", i, (7 * i + 3) % 4000);
+  write("s.db", facts);
+  const double before = processor_seconds();
+  const Outcome outcome = run("infer s.mln --data s.db --time-limit 0.5 --threads 1 --quiet");
+  EXPECT_LT(processor_seconds() - before, 1.5);
+  EXPECT_THAT(outcome.err, HasSubstr("the time limit of 0.5 s ran out"));
+}
+
+// Cycles over four variables, whose sums have to be ordered.
+TEST_F(MarkovCommand, KeepsTheTimeLimitWhileItPlans) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers are slow";
+#endif
+  std::string text;
+  for (int p = 0; p < 40; ++p) text += fmt::format("p{}(thing, thing)\n", p);
+  for (int i = 0; i < 20'000; ++i) {
+    text += fmt::format("1 p{}(x, y) ^ p{}(y, z) ^ p{}(z, w) => p{}(x, w)\n",
+                        i % 40,
+                        i * 7 % 40,
+                        i * i % 37,
+                        i / 40 % 40);
+  }
+  write("many.mln", text);
+  write("many.db", "p0(A, B)\n?p1(A, B)\n");
+  const double before = processor_seconds();
+  run("infer many.mln --data many.db --time-limit 0.5 --threads 1 --quiet");
+  EXPECT_LT(processor_seconds() - before, 1.5);
+}
+
 TEST_F(MarkovCommand, TellsWhatContradictsInJson) {
   write("hard.mln", "P(thing)\nQ(thing)\nP(x) => Q(x).\n1 P(x)\n");
   write("hard.db", "P(A)\n!Q(A)\n?P(B)\n");

@@ -75,7 +75,7 @@ struct MeanFieldOptions {
   bool track_free_energy = false;  // after every iteration: about doubles the work
   unsigned threads = 0;            // 0: one per core
   MeanFieldPlanOptions plan;
-  std::stop_token stop;
+  std::stop_token stop;  // infer() then gives what it has; everything else throws Interrupted
   std::function<void(std::size_t iteration, double change)> on_iteration;
 };
 
@@ -120,6 +120,8 @@ struct MeanFieldResult {
   AtomValues<Real> marginals;       // known atoms have their value
   AtomValues<Real> log_odds;        // of unknown atoms: what the marginals are the softmax of
   std::vector<double> free_energy;  // after each iteration, if asked for: E - unary'Q - entropy
+  // At the marginals, as of violations(): descending updates know them. Empty: not computed.
+  std::vector<std::vector<double>> violations;
   std::size_t iterations = 0;
   double change = 0.0;  // largest of a marginal in the last one; descending: in a full step
   bool stopped = false;
@@ -174,7 +176,11 @@ class BasicMeanField {
   // energy in the weights.
   std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
 
+  // With the violations at these marginals, if they are known: they are nearly all of the work.
   double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);
+  double free_energy(const AtomValues<Real>& unaries,
+                     const AtomValues<Real>& marginals,
+                     std::vector<std::vector<double>> violations);
 
   // The messages at given marginals: what all formulas together add to the log-odds.
   AtomValues<Real> messages(const AtomValues<Real>& marginals);

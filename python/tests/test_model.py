@@ -126,6 +126,30 @@ def test_an_update_gives_what_a_model_of_the_new_data_gives(model):
     assert updated == pytest.approx(values_by_atom(fresh.infer(gap=1e-9), "Knows"), abs=1e-5)
 
 
+def test_updates_of_the_same_atoms_take_no_more_and_more_memory(model):
+    for i in range(10_000):
+        model.update("Likes", add=[("ann", "tea", 1.0 - 0.5 * (i % 2))])
+    assert len(model._changes) < 2500
+    assert values_by_atom(copy.copy(model).infer(gap=1e-9), "Knows") == pytest.approx(
+        values_by_atom(model.infer(gap=1e-9), "Knows"), abs=1e-5)
+
+
+def test_a_copy_has_what_updates_changed():
+    model = so.Model(RULES, options={"inference.on_missing_target": "skip"}).target("Knows", PAIRS)
+    model.observe("Lived", LIVED).observe("Likes", LIKES).infer()
+    model.update("Lived", add=[("eve", "oslo"), ("ann", "rome")])
+    model.update("Lived", remove=[("eve", "oslo"), ("bob", "oslo")])
+    model.update("Likes", add=[("ann", "tea", 0.2)])
+    model.update("Likes", add=[("ann", "tea", 0.9)])
+    model.update("Knows", add=[("cid", "bob", 1.0)])
+    model.update("Knows", remove=[("cid", "bob")])
+    model.update("Knows", add=[("cid", "bob")], partition="target")
+    expected = values_by_atom(model.infer(gap=1e-9), "Knows")
+    for other in (copy.copy(model), pickle.loads(pickle.dumps(model))):
+        assert values_by_atom(other.infer(gap=1e-9), "Knows") == pytest.approx(expected, abs=1e-5)
+        assert len(other._changes) == 4  # of the one that came and went nothing is left
+
+
 def test_targets_can_be_updated(model):
     model = so.Model(RULES, options={"inference.on_missing_target": "skip"}).target("Knows", PAIRS)
     model.observe("Lived", LIVED).observe("Likes", LIKES).infer()

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "sorites/diagnostic.h"
+
 namespace sorites {
 namespace {
 
@@ -57,6 +59,7 @@ std::size_t ThreadPool::run_tasks() {
     lock.unlock();
     std::exception_ptr failure;
     try {
+      if (stop_.stop_requested()) throw Interrupted();
       (*task_)(index);
     } catch (...) {
       failure = std::current_exception();
@@ -79,7 +82,10 @@ std::size_t ThreadPool::run_tasks() {
 
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t)>& task) {
   if (workers_.empty() || count == 1) {
-    for (std::size_t i = 0; i < count; ++i) task(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (stop_.stop_requested()) throw Interrupted();
+      task(i);
+    }
     return;
   }
   std::unique_lock lock(mutex_);

@@ -8,7 +8,9 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace sorites {
@@ -29,6 +31,8 @@ class ThreadPool {
   void for_each(std::size_t count, const std::function<void(std::size_t)>& task);
 
  private:
+  friend class StoppableLoops;
+
   void work(const std::stop_token& stop);
   std::size_t run_tasks();  // until none is left; the number of loops begun by then
 
@@ -43,7 +47,25 @@ class ThreadPool {
   std::size_t count_ = 0, next_ = 0, running_ = 0;
   std::exception_ptr failure_;
   std::size_t failed_index_ = 0;
+  std::stop_token stop_;  // looked at before each task; set while no loop runs
   std::vector<std::jthread> workers_;
+};
+
+// While it lives, loops of the pool begin no more tasks once they are asked to stop, and then throw
+// Interrupted: so one long loop is given up within it, whoever wrote it. A token that cannot be
+// asked changes nothing.
+class StoppableLoops {
+ public:
+  StoppableLoops(ThreadPool& pool, const std::stop_token& stop) : pool_(pool), before_(pool.stop_) {
+    if (stop.stop_possible()) pool_.stop_ = stop;
+  }
+  ~StoppableLoops() { pool_.stop_ = std::move(before_); }
+  StoppableLoops(const StoppableLoops&) = delete;
+  StoppableLoops& operator=(const StoppableLoops&) = delete;
+
+ private:
+  ThreadPool& pool_;
+  std::stop_token before_;
 };
 
 // The items [begin, end) of part `part` out of `num_parts` nearly equal parts of `count` items.

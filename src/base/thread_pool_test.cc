@@ -6,7 +6,10 @@
 #include <chrono>
 #include <numeric>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
+
+#include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
@@ -59,6 +62,28 @@ TEST(ThreadPool, BeginsNothingAfterAFailure) {
                              }),
                std::runtime_error);
   EXPECT_LT(calls, 10);
+}
+
+TEST(ThreadPool, GivesUpALoopThatIsToStop) {
+  for (const unsigned threads : {1U, 2U}) {
+    ThreadPool pool(threads);
+    std::stop_source stop;
+    std::atomic<int> calls = 0;
+    const auto task = [&](std::size_t) {
+      ++calls;
+      stop.request_stop();
+    };
+    {
+      const StoppableLoops stoppable(pool, stop.get_token());
+      EXPECT_THROW(pool.for_each(1'000'000, task), Interrupted);
+      EXPECT_LE(calls, static_cast<int>(threads));
+      const StoppableLoops nothing_else(pool, {});
+      EXPECT_THROW(pool.for_each(5, task), Interrupted);
+    }
+    calls = 0;
+    pool.for_each(5, task);
+    EXPECT_EQ(calls, 5);
+  }
 }
 
 TEST(PartOf, CoversAllItemsInOrder) {

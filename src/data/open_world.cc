@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "data/access.h"
 #include "data/index.h"
 #include "data/origin.h"
+#include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
@@ -53,15 +55,34 @@ double num_atoms(const Database& database, PredicateId predicate) {
   return count;
 }
 
-std::uint64_t add_unknown_atoms(Database& database, PredicateId predicate) {
+void forget_targets(Database& database, PredicateId predicate, std::size_t first) {
+  Relation& relation = DataAccess::relation(database, predicate);
+  Table& table = DataAccess::table(relation, Partition::kTarget);
+  for (std::vector<Code>& column : table.columns) column.resize(first);
+  if (!table.values.empty()) table.values.resize(first);
+  table.num_rows = first;
+  std::erase_if(DataAccess::origins(relation, Partition::kTarget),
+                [&](const auto& segment) { return segment.first_row >= first; });
+  ThreadPool pool(1);
+  build_index(relation, Partition::kTarget, 0, pool);
+}
+
+std::uint64_t add_unknown_atoms(Database& database,
+                                PredicateId predicate,
+                                const std::stop_token& stop) {
   if (num_atoms(database, predicate) == 0.0) return 0;
   Relation& relation = DataAccess::relation(database, predicate);
   const std::vector<Code> sizes = domain_sizes(database, predicate);
   std::vector<Code> codes(sizes.size(), 0);
   const std::set<std::vector<Code>> known = classified_atoms(database, predicate);
   const auto first = static_cast<std::uint32_t>(relation.table(Partition::kTarget).num_rows);
-  std::uint64_t added = 0;
+  std::uint64_t added = 0, looked_at = 0;
   do {
+    constexpr std::uint64_t kBetweenLooks = 4096;
+    if (++looked_at % kBetweenLooks == 0 && stop.stop_requested()) {
+      forget_targets(database, predicate, first);
+      throw Interrupted();
+    }
     if (relation.find(codes)) continue;
     if (!known.empty() && known.contains({codes.begin(), codes.end() - 1})) continue;
     append_row(relation, Partition::kTarget, codes, 1.0);

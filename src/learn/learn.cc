@@ -6,6 +6,7 @@
 #include "learn/progress.h"
 #include "learn/weight_search.h"
 #include "learn/weight_space.h"
+#include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
@@ -72,6 +73,8 @@ LearnResult learn(const LearnSet& training,
         by_steps ? learn_by_steps(set, weights, space, options, progress, hooks.resume != nullptr)
                  : search_weights(set, std::move(weights), space, options, progress);
     return progress.result(why);
+  } catch (const Interrupted&) {  // within an epoch: the one before it counts
+    return progress.result(LearnStop::kInterrupted);
   } catch (const LearnError&) {
     progress.restore_networks();
     throw;

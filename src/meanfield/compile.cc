@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "base/bytes_text.h"
 #include "base/diagnostics.h"
@@ -63,8 +64,13 @@ class Compiler {
  public:
   Compiler(const MeanFieldModel& model,
            const MeanFieldPlanOptions& options,
-           std::size_t bytes_per_number)
-      : model_(model), options_(options), bytes_per_number_(bytes_per_number), result_() {
+           std::size_t bytes_per_number,
+           std::stop_token stop)
+      : model_(model),
+        options_(options),
+        bytes_per_number_(bytes_per_number),
+        stop_(std::move(stop)),
+        result_() {
     if (!options.share) result_.expression.stop_sharing();
     contraction_.order = options.order;
     contraction_.max_elements = options.max_bytes / bytes_per_number;
@@ -169,6 +175,7 @@ class Compiler {
     std::uint32_t best = 0;
     const std::uint32_t choices = 1u << complements.size();
     for (std::uint32_t choice = 0; choice < choices; ++choice) {
+      if (stop_.stop_requested()) throw Interrupted();
       const double cost = cost_of(f, product, probabilities, complements, choice);
       if (cost < best_cost * (1.0 - 1e-9)) {  // rounding must not choose
         best_cost = cost;
@@ -497,6 +504,7 @@ class Compiler {
   const MeanFieldModel& model_;
   const MeanFieldPlanOptions& options_;
   std::size_t bytes_per_number_;
+  std::stop_token stop_;
   CompiledModel result_;
   ContractionOptions contraction_;
   std::vector<std::size_t> first_node_;  // per formula, and of the messages
@@ -527,14 +535,15 @@ void check_num_atoms(const MeanFieldModel& model,
 
 CompiledModel compile_model(const MeanFieldModel& model,
                             const MeanFieldPlanOptions& options,
-                            std::size_t bytes_per_number) {
-  return Compiler(model, options, bytes_per_number).compile();
+                            std::size_t bytes_per_number,
+                            const std::stop_token& stop) {
+  return Compiler(model, options, bytes_per_number, stop).compile();
 }
 
 MeanFieldPlan plan_mean_field(const MeanFieldModel& model,
                               const MeanFieldOptions& options,
                               std::size_t bytes_per_number) {
-  return compile_model(model, options.plan, bytes_per_number).plan;
+  return compile_model(model, options.plan, bytes_per_number, options.stop).plan;
 }
 
 MeanFieldPlan plan_mean_field(const Program& program,

@@ -29,10 +29,11 @@ void check_num_atoms(const MeanFieldModel& model,
                      const MeanFieldPlanOptions& options,
                      std::size_t bytes_per_number);
 
-// Throws InputError if a tensor or all of them would not fit.
+// Throws InputError if a tensor or all of them would not fit, and Interrupted.
 CompiledModel compile_model(const MeanFieldModel& model,
                             const MeanFieldPlanOptions& options,
-                            std::size_t bytes_per_number = sizeof(float));
+                            std::size_t bytes_per_number = sizeof(float),
+                            const std::stop_token& stop = {});
 
 // The number of atoms of a predicate, as a real number that cannot overflow.
 double num_atoms(const MeanFieldModel& model, const MeanFieldPredicate& predicate);

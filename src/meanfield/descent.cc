@@ -34,29 +34,30 @@ template <class Real>
 Descent<Real>::Descent(Iterations<Real>& iterations,
                        const AtomValues<Real>& unaries,
                        double keep,
-                       AtomValues<Real>& marginals)
+                       AtomValues<Real>& marginals,
+                       const std::stop_token& stop)
     : iterations_(iterations),
       unaries_(unaries),
       longest_(1.0 - keep),
       length_(longest_),
       log_odds_(unaries) {
   iterations.start(log_odds_, marginals);
-  point_ = evaluate(marginals, goals_);
+  point_ = evaluate(marginals, goals_, stop);
 }
 
 template <class Real>
 typename Descent<Real>::Point Descent<Real>::evaluate(const AtomValues<Real>& marginals,
                                                       AtomValues<Real>& goals,
                                                       const std::stop_token& stop) {
-  const double violations = iterations_.pull(unaries_, marginals, goals, stop);
   Point point;
+  point.violations = iterations_.pull(unaries_, marginals, goals, stop);
   const auto& layouts = iterations_.layouts();
   for (std::size_t p = 0; p < layouts.size(); ++p) {
     if (layouts[p].closed) continue;
     point.entropy += negative_entropy<Real>(layouts[p], channels_of(layouts[p], marginals[p]));
   }
   const double unary = expected(unaries_, marginals);
-  point.free_energy = violations - unary + point.entropy;
+  point.free_energy = iterations_.weight_of(point.violations) - unary + point.entropy;
   constexpr double kRounding = 4.0 * static_cast<double>(std::numeric_limits<Real>::epsilon());
   point.rounding =
       kRounding * (iterations_.largest_part() + std::abs(unary) + std::abs(point.entropy));
@@ -101,12 +102,12 @@ bool Descent<Real>::step(const AtomValues<Real>& before,
   const double distance = point_.entropy - expected(goals_, before);  // from the goals
   for (; length_ >= kShortest; length_ /= 2.0, num_good_ = 0) {
     try_step();
-    const Point next = evaluate(trial_, trial_goals_, stop);
+    Point next = evaluate(trial_, trial_goals_, stop);
     const double promised = distance - (next.entropy - expected(goals_, trial_));
     const double rounding = std::max(point_.rounding, next.rounding);
     if (!(point_.free_energy - next.free_energy >= kEnough * promised - rounding)) continue;
     kept_ = 1.0 - length_;
-    point_ = next;
+    point_ = std::move(next);
     std::swap(log_odds_, trial_log_odds_);
     std::swap(goals_, trial_goals_);
     after = trial_;

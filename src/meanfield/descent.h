@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stop_token>
+#include <vector>
 
 #include "meanfield/iterations.h"
 
@@ -16,13 +17,15 @@ template <class Real>
 class Descent {
  public:
   // From the softmax of the unary potentials, written to `marginals`. At least `keep` of the old
-  // log-odds stays in a step. Iterations and unaries must outlive it.
+  // log-odds stays in a step. Iterations and unaries must outlive it. Throws Interrupted.
   Descent(Iterations<Real>& iterations,
           const AtomValues<Real>& unaries,
           double keep,
-          AtomValues<Real>& marginals);
+          AtomValues<Real>& marginals,
+          const std::stop_token& stop = {});
 
   double free_energy() const { return point_.free_energy; }
+  const std::vector<std::vector<double>>& violations() const { return point_.violations; }
   const AtomValues<Real>& log_odds() const { return log_odds_; }
   // The largest change of a marginal if all went the whole way: zero at a fixed point, however
   // short steps are.
@@ -39,6 +42,7 @@ class Descent {
  private:
   // Of marginals, with the goals there.
   struct Point {
+    std::vector<std::vector<double>> violations;
     double free_energy = 0.0;
     double rounding = 0.0;
     double entropy = 0.0;  // with its sign changed

@@ -133,6 +133,7 @@ void Evaluator<Real>::apply_weights() {
 template <class Real>
 void Evaluator<Real>::update(const std::stop_token& stop) {
   const SingleThreadedBlas single_threaded;
+  const StoppableLoops stoppable(pool_, stop);
   apply_weights();
   for (const NodeId node : order_[number_of(Changes::kWithMarginals)]) {
     if (stop.stop_requested()) throw Interrupted();

@@ -50,8 +50,7 @@ class Evaluator {
   std::span<Real> leaf(NodeId leaf);
 
   // Computes all wanted nodes from the leaves.
-  // Throws Interrupted, after which values are those of no marginals; `stop` is looked at between
-  // nodes.
+  // Throws Interrupted, after which values are those of no marginals.
   void update(const std::stop_token& stop = {});
   // Of a wanted node or a marginal leaf.
   std::span<const Real> value(NodeId node) const;

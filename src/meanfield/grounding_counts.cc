@@ -58,7 +58,8 @@ CountingModel counting_model(const MeanFieldModel& model,
 
 AtomValues<float> grounding_counts(const MeanFieldModel& model,
                                    const MeanFieldFormula& formula,
-                                   const MeanFieldPlanOptions& plan) {
+                                   const MeanFieldPlanOptions& plan,
+                                   const std::stop_token& stop) {
   const std::vector<AtomLayout> layouts = layouts_of(model);
   AtomValues<float> counts;
   for (const AtomLayout& layout : layouts) {
@@ -66,8 +67,8 @@ AtomValues<float> grounding_counts(const MeanFieldModel& model,
   }
   for (const MeanFieldClause& clause : formula.clauses) {
     const CountingModel counting = counting_model(model, formula, clause, layouts);
-    Iterations<float> iterations(counting.model, {.threads = 1, .plan = plan});
-    const AtomValues<float> messages = iterations.messages(counting.marginals);
+    Iterations<float> iterations(counting.model, {.threads = 1, .plan = plan, .stop = stop});
+    const AtomValues<float> messages = iterations.messages(counting.marginals, stop);
     for (std::size_t k = 0; k < counting.counted.size(); ++k) {
       std::vector<float>& place = counts[counting.counted[k]];
       const std::vector<float>& pushes = messages[layouts.size() + k];

@@ -41,16 +41,17 @@ Iterations<Real>::Iterations(const MeanFieldModel& model, const MeanFieldOptions
       pool_(options.threads),
       sums_(layouts_.size()),
       directions_(layouts_.size()) {
+  const StoppableLoops stoppable(pool_, options.stop);
   for (const MeanFieldFormula& formula : model.formulas) weights_.push_back(formula.weights);
   if (options.weight_scale == WeightScale::kMeanMessage) {
     for (std::size_t f = 0; f < weights_.size(); ++f) {
-      add_group(model, {f}, options.plan);
-      set_mean_factors(model, model.formulas[f], options.plan);
+      add_group(model, {f}, options);
+      set_mean_factors(model, model.formulas[f], options);
     }
   } else {
     std::vector<std::size_t> all(weights_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    add_group(model, all, options.plan);
+    add_group(model, all, options);
   }
   for (std::size_t f = 0; f < weights_.size(); ++f) set_weights(f, model.formulas[f].weights);
 }
@@ -58,12 +59,12 @@ Iterations<Real>::Iterations(const MeanFieldModel& model, const MeanFieldOptions
 template <class Real>
 void Iterations<Real>::add_group(const MeanFieldModel& model,
                                  const std::vector<std::size_t>& formulas,
-                                 const MeanFieldPlanOptions& plan) {
+                                 const MeanFieldOptions& options) {
   MeanFieldModel part = without_formulas(model);
   for (const std::size_t f : formulas) part.formulas.push_back(model.formulas[f]);
   Group& group = groups_.emplace_back();
   group.formulas = formulas;
-  group.compiled = compile_model(part, plan, sizeof(Real));
+  group.compiled = compile_model(part, options.plan, sizeof(Real), options.stop);
   group.messages = make_evaluator(group, all_of(group.compiled.slopes));
   add_plan(plan_, group.compiled.plan);
 }
@@ -72,8 +73,8 @@ void Iterations<Real>::add_group(const MeanFieldModel& model,
 template <class Real>
 void Iterations<Real>::set_mean_factors(const MeanFieldModel& model,
                                         const MeanFieldFormula& formula,
-                                        const MeanFieldPlanOptions& plan) {
-  for (const auto& counts : grounding_counts(model, formula, plan)) {
+                                        const MeanFieldOptions& options) {
+  for (const auto& counts : grounding_counts(model, formula, options.plan, options.stop)) {
     std::vector<Real>& factors = groups_.back().factors.emplace_back();
     for (const float count : counts)
       factors.push_back(1 / std::max(Real{1}, static_cast<Real>(count)));
@@ -251,8 +252,9 @@ double Iterations<Real>::step(const AtomValues<Real>& unaries,
 }
 
 template <class Real>
-AtomValues<Real> Iterations<Real>::messages(const AtomValues<Real>& marginals) {
-  update_messages(marginals);
+AtomValues<Real> Iterations<Real>::messages(const AtomValues<Real>& marginals,
+                                            const std::stop_token& stop) {
+  update_messages(marginals, stop);
   AtomValues<Real> values(layouts_.size());
   for_open_predicates([&](std::size_t p) {
     values[p].assign(layouts_[p].size(), Real{0});
@@ -270,6 +272,7 @@ AtomValues<Real> Iterations<Real>::messages(const AtomValues<Real>& marginals) {
 template <class Real>
 std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<Real>& marginals,
                                                               const std::stop_token& stop) {
+  const StoppableLoops stoppable(pool_, stop);  // makes an evaluator, too
   std::vector<std::vector<double>> result;
   for (const auto& weights : weights_) result.emplace_back(weights.size(), 0.0);
   for (Group& group : groups_) {
@@ -292,8 +295,9 @@ std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<R
 
 template <class Real>
 double Iterations<Real>::free_energy(const AtomValues<Real>& unaries,
-                                     const AtomValues<Real>& marginals) {
-  double sum = weight_of(violations(marginals));
+                                     const AtomValues<Real>& marginals,
+                                     const std::vector<std::vector<double>>& violations) const {
+  double sum = weight_of(violations);
   for_open_predicates([&](std::size_t p) {
     const auto channels = channels_of(layouts_[p], marginals[p]);
     sum += negative_entropy<Real>(layouts_[p], channels);
@@ -325,11 +329,11 @@ double Iterations<Real>::largest_part() const {
 }
 
 template <class Real>
-double Iterations<Real>::pull(const AtomValues<Real>& unaries,
-                              const AtomValues<Real>& marginals,
-                              AtomValues<Real>& goals,
-                              const std::stop_token& stop) {
-  const double result = weight_of(violations(marginals, stop));
+std::vector<std::vector<double>> Iterations<Real>::pull(const AtomValues<Real>& unaries,
+                                                        const AtomValues<Real>& marginals,
+                                                        AtomValues<Real>& goals,
+                                                        const std::stop_token& stop) {
+  std::vector<std::vector<double>> result = violations(marginals, stop);
   goals = unaries;
   for_open_predicates([&](std::size_t p) {
     for (std::size_t c = 0; c < layouts_[p].num_channels; ++c) {

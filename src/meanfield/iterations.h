@@ -29,9 +29,10 @@ template <class Real>
 class Iterations {
  public:
   // Weights are those of the model, hard formulas included. Of the options, only those that say
-  // what messages are.
+  // what messages are, and `stop`: throws Interrupted.
   Iterations(const MeanFieldModel& model, const MeanFieldOptions& options);
 
+  ThreadPool& pool() { return pool_; }  // of all loops
   const MeanFieldPlan& plan() const { return plan_; }
   const std::vector<AtomLayout>& layouts() const { return layouts_; }
   std::span<const double> weights(std::size_t formula) const { return weights_.at(formula); }
@@ -49,7 +50,7 @@ class Iterations {
               AtomValues<Real>& log_odds,
               AtomValues<Real>& after,
               const std::stop_token& stop = {});
-  AtomValues<Real> messages(const AtomValues<Real>& marginals);
+  AtomValues<Real> messages(const AtomValues<Real>& marginals, const std::stop_token& stop = {});
 
   // Slopes of a loss in the log-odds after a step from these marginals, to those before it; adds
   // those in unary potentials and, unless they are null, weights. Slopes of known atoms are zero.
@@ -64,17 +65,20 @@ class Iterations {
   // Expected violations per formula and weight, and E - unary'Q - entropy.
   std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals,
                                               const std::stop_token& stop = {});
-  double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);
+  double free_energy(const AtomValues<Real>& unaries,
+                     const AtomValues<Real>& marginals,
+                     const std::vector<std::vector<double>>& violations) const;
 
   // Whether messages are the slopes of the expected weight of violations, E: then updates follow
   // the free energy. Not if messages are means or centred.
   bool has_free_energy() const { return is_plain(); }
-  // E, and where messages pull log-odds to: unaries - dE/dQ. Only with a free energy. Throws
-  // Interrupted.
-  double pull(const AtomValues<Real>& unaries,
-              const AtomValues<Real>& marginals,
-              AtomValues<Real>& goals,
-              const std::stop_token& stop = {});
+  // The violations, and where messages pull log-odds to: unaries - dE/dQ. Only with a free energy.
+  // Throws Interrupted.
+  std::vector<std::vector<double>> pull(const AtomValues<Real>& unaries,
+                                        const AtomValues<Real>& marginals,
+                                        AtomValues<Real>& goals,
+                                        const std::stop_token& stop = {});
+  double weight_of(const std::vector<std::vector<double>>& violations) const;  // E
   double largest_part() const;  // of E, before parts cancel: what its rounding is relative to
 
  private:
@@ -82,18 +86,16 @@ class Iterations {
 
   void add_group(const MeanFieldModel& model,
                  const std::vector<std::size_t>& formulas,
-                 const MeanFieldPlanOptions& plan);
+                 const MeanFieldOptions& options);
   void set_mean_factors(const MeanFieldModel& model,
                         const MeanFieldFormula& formula,
-                        const MeanFieldPlanOptions& plan);
+                        const MeanFieldOptions& options);
   std::unique_ptr<Evaluator<Real>> make_evaluator(const Group& group, std::vector<NodeId> wanted);
   Evaluator<Real>& everything(Group& group);
 
   std::size_t value_of(std::size_t predicate, std::size_t channel) const;
   NodeId leaf_of(const Group& group, std::size_t predicate, std::size_t channel) const;
   NodeId slope_of(const Group& group, std::size_t predicate, std::size_t channel) const;
-
-  double weight_of(const std::vector<std::vector<double>>& violations) const;
 
   // Whether messages are the slopes of the only group as they are.
   bool is_plain() const { return groups_.size() == 1 && groups_[0].factors.empty() && !centre_; }

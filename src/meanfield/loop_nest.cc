@@ -10,6 +10,7 @@ namespace {
 // A tile: as many rows as a cache line has floats, as many columns as make a row worth its call.
 constexpr std::size_t kTileRows = 16, kTileColumns = 256;
 constexpr std::size_t kTaskWork = 1U << 16;  // turns that are worth the waking of a thread
+constexpr std::size_t kMostWork = 1U << 27;  // of a task: a loop can be stopped between tasks alone
 
 bool continues(const Loop& outer, const Loop& inner) {
   const auto size = static_cast<std::ptrdiff_t>(inner.size);
@@ -194,10 +195,11 @@ void run_nest(const LoopNest& nest,
   const Runner<Real> runner(nest, scaling);
   const std::size_t split = loop_to_split(nest.loops);
   const std::size_t turns = num_turns(nest.loops);
+  const std::size_t of_threads = pool.num_threads() == 1 ? 1 : std::size_t{4} * pool.num_threads();
   const std::size_t tasks = std::min({turns / kTaskWork,
                                       nest.loops[split].out == 0 ? 1 : nest.loops[split].size,
-                                      std::size_t{4} * pool.num_threads()});
-  if (tasks <= 1 || pool.num_threads() == 1) return runner.run(nest.loops, a, b, out);
+                                      std::max(of_threads, turns / kMostWork)});
+  if (tasks <= 1) return runner.run(nest.loops, a, b, out);
   pool.for_each(tasks, [&](std::size_t task) {
     std::vector<Loop> loops = nest.loops;
     const auto [begin, end] = part_of(loops[split].size, tasks, task);

@@ -63,22 +63,25 @@ std::vector<bool> class_predicates(const Program& program, Diagnostics& sink) {
 
 std::optional<MeanFieldModel> lower_to_mean_field(const Program& program,
                                                   const Database& database,
-                                                  Diagnostics& sink) {
+                                                  Diagnostics& sink,
+                                                  const std::stop_token& stop) {
   const std::size_t errors = sink.num_errors();
   const std::vector<bool> has_classes = class_predicates(program, sink);
   const meanfield::NarrowedDomains domains = meanfield::narrow_domains(program, database);
   MeanFieldModel model;
   model.domains = domains.domains;
-  meanfield::lower_data({program, database, domains, has_classes}, model, sink);
+  meanfield::lower_data({program, database, domains, has_classes, stop}, model, sink);
   if (sink.num_errors() > errors) return std::nullopt;
-  meanfield::lower_rules(program, database, domains, model, sink);
+  meanfield::lower_rules(program, database, domains, model, sink, stop);
   if (sink.num_errors() > errors) return std::nullopt;
   return model;
 }
 
-MeanFieldModel mean_field_model(const Program& program, const Database& database) {
+MeanFieldModel mean_field_model(const Program& program,
+                                const Database& database,
+                                const std::stop_token& stop) {
   Diagnostics sink;
-  auto model = lower_to_mean_field(program, database, sink);
+  auto model = lower_to_mean_field(program, database, sink, stop);
   if (!model) throw InputError(sink.take_sorted());
   return std::move(*model);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 
 #include "base/diagnostics.h"
 #include "meanfield/model.h"
@@ -14,10 +15,13 @@ namespace sorites {
 // since one of them must be true.
 std::optional<MeanFieldModel> lower_to_mean_field(const Program& program,
                                                   const Database& database,
-                                                  Diagnostics& sink);
+                                                  Diagnostics& sink,
+                                                  const std::stop_token& stop = {});
 
-// The same; throws InputError.
-MeanFieldModel mean_field_model(const Program& program, const Database& database);
+// The same; throws InputError, and as that Interrupted.
+MeanFieldModel mean_field_model(const Program& program,
+                                const Database& database,
+                                const std::stop_token& stop = {});
 
 // Of which domain of the program and which codes the arguments of an atom are, the class (if its
 // predicate has any) being `value`.

@@ -90,6 +90,11 @@ class PredicateLowering {
     return true;
   }
 
+  void look_at_the_clock(std::uint32_t row) const {
+    constexpr std::uint32_t kBetweenLooks = 4096;  // rows
+    if (row % kBetweenLooks == 0 && data_.stop.stop_requested()) throw Interrupted();
+  }
+
   bool with_classes() const { return data_.has_classes[id_]; }
 
   // The atom of a row, without its class.
@@ -140,6 +145,7 @@ class PredicateLowering {
     std::vector<KnownAtom>& facts = model_.facts[id_];
     facts.reserve(table.num_rows);
     for (std::uint32_t row = 0; row < table.num_rows; ++row) {
+      look_at_the_clock(row);
       const double value = table.value(row);
       if (!is_fit(row, value)) return;
       facts.push_back({atom_of(table, row),
@@ -177,6 +183,7 @@ class PredicateLowering {
     if (with_classes()) find_known_classes(truth, known_classes);
     std::vector<Code> codes(predicate_.arity());
     for (std::uint32_t row = 0; row < table.num_rows; ++row) {
+      look_at_the_clock(row);
       for (std::size_t k = 0; k < codes.size(); ++k) codes[k] = table.columns[k][row];
       const MeanFieldAtom atom{
           id_, atom_of(table, row), with_classes() ? *class_of(table, row) : 1};

@@ -1,6 +1,7 @@
 // Predicates, facts, targets, labels and unary potentials of a model, from the columns of the data.
 #pragma once
 
+#include <stop_token>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -14,9 +15,10 @@ struct DataToLower {
   const Database& database;
   const NarrowedDomains& domains;
   const std::vector<bool>& has_classes;  // per predicate: open, and its last argument is a class
+  const std::stop_token& stop;
 };
 
-// The model has its domains.
+// The model has its domains. Throws Interrupted.
 void lower_data(const DataToLower& data, MeanFieldModel& model, Diagnostics& sink);
 
 }  // namespace sorites::meanfield

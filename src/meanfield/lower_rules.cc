@@ -390,9 +390,13 @@ void lower_rules(const Program& program,
                  const Database& database,
                  const NarrowedDomains& domains,
                  MeanFieldModel& model,
-                 Diagnostics& sink) {
+                 Diagnostics& sink,
+                 const std::stop_token& stop) {
   RuleLowering lowering(program, database, domains, model, sink);
-  for (std::uint32_t r = 0; r < program.rules.size(); ++r) lowering.lower(r);
+  for (std::uint32_t r = 0; r < program.rules.size(); ++r) {
+    if (stop.stop_requested()) throw Interrupted();
+    lowering.lower(r);
+  }
 }
 
 }  // namespace sorites::meanfield

@@ -2,6 +2,8 @@
 // combination of the classes that variables stand for, quantifiers written out.
 #pragma once
 
+#include <stop_token>
+
 #include "base/diagnostics.h"
 #include "meanfield/model.h"
 #include "meanfield/narrow_domains.h"
@@ -21,10 +23,12 @@ inline constexpr std::size_t kMostEvidence = 4096;
 inline constexpr double kLargestLogOdds = 1e20;
 
 // The model has its predicates and facts; comparisons become closed predicates of their own.
+// Throws Interrupted.
 void lower_rules(const Program& program,
                  const Database& database,
                  const NarrowedDomains& domains,
                  MeanFieldModel& model,
-                 Diagnostics& sink);
+                 Diagnostics& sink,
+                 const std::stop_token& stop = {});
 
 }  // namespace sorites::meanfield

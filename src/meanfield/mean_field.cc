@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -71,6 +72,12 @@ struct BasicMeanField<Real>::Impl {
     }
   }
 
+  void scale_up(std::vector<std::vector<double>>& slopes) const {
+    for (std::size_t f = 0; f < slopes.size(); ++f) {
+      for (double& slope : slopes[f]) slope *= divisors[f];
+    }
+  }
+
   const std::vector<AtomLayout>& layouts() const { return iterations.layouts(); }
 
   void check_updates() const {
@@ -100,20 +107,43 @@ struct BasicMeanField<Real>::Impl {
       kept_shares.push_back(options.damping);
       current = next;
       ++result.iterations;
-      if (options.track_free_energy) {
-        result.free_energy.push_back(iterations.free_energy(unaries, *current));
-      }
+      if (options.track_free_energy && !track(unaries, *current, result)) break;
       if (options.on_iteration) options.on_iteration(result.iterations, result.change);
       if (result.change <= options.tolerance) break;
     }
     if (keep) result.marginals = *current;
+    scale_back(result.violations);
     return result;
+  }
+
+  // False: stopped.
+  bool track(const AtomValues<Real>& unaries,
+             const AtomValues<Real>& marginals,
+             MeanFieldResult<Real>& result) {
+    result.violations.clear();
+    try {
+      result.violations = iterations.violations(marginals, options.stop);
+    } catch (const Interrupted&) {
+      result.stopped = true;
+      return false;
+    }
+    result.free_energy.push_back(iterations.free_energy(unaries, marginals, result.violations));
+    return true;
   }
 
   MeanFieldResult<Real> infer_descending(const AtomValues<Real>& unaries, bool keep) {
     MeanFieldResult<Real> result;
     AtomValues<Real>* current = keep ? &next_kept() : &result.marginals;
-    Descent<Real> descent(iterations, unaries, options.damping, *current);
+    std::optional<Descent<Real>> begun;
+    try {
+      begun.emplace(iterations, unaries, options.damping, *current, options.stop);
+    } catch (const Interrupted&) {
+      result.stopped = true;
+      if (keep) result.marginals = *current;
+      result.log_odds = unaries;
+      return result;
+    }
+    Descent<Real>& descent = *begun;
     result.change = descent.residual(*current);
     while (result.iterations < options.iterations) {
       result.stopped = options.stop.stop_requested();
@@ -138,6 +168,8 @@ struct BasicMeanField<Real>::Impl {
     }
     if (keep) result.marginals = *current;
     result.log_odds = descent.log_odds();
+    result.violations = descent.violations();
+    scale_back(result.violations);
     return result;
   }
 
@@ -290,6 +322,7 @@ MeanFieldGradient<Real> BasicMeanField<Real>::backward(const AtomValues<Real>& g
   for (std::size_t f = 0; f < impl_->is_hard.size(); ++f) {
     gradient.in_weights.emplace_back(weights(f).size(), 0.0);
   }
+  const StoppableLoops stoppable(iterations.pool(), impl_->options.stop);
   if (in_log_odds) {
     forget_known(impl_->layouts(), slopes);
   } else {
@@ -317,7 +350,8 @@ template <class Real>
 std::vector<std::vector<double>> BasicMeanField<Real>::violations(
     const AtomValues<Real>& marginals) {
   AtomValues<Real> ordered;
-  auto violations = impl_->iterations.violations(impl_->checked(marginals, "marginals", ordered));
+  auto violations = impl_->iterations.violations(impl_->checked(marginals, "marginals", ordered),
+                                                 impl_->options.stop);
   impl_->scale_back(violations);
   return violations;
 }
@@ -325,16 +359,26 @@ std::vector<std::vector<double>> BasicMeanField<Real>::violations(
 template <class Real>
 double BasicMeanField<Real>::free_energy(const AtomValues<Real>& unaries,
                                          const AtomValues<Real>& marginals) {
+  return free_energy(unaries, marginals, violations(marginals));
+}
+
+template <class Real>
+double BasicMeanField<Real>::free_energy(const AtomValues<Real>& unaries,
+                                         const AtomValues<Real>& marginals,
+                                         std::vector<std::vector<double>> violations) {
   AtomValues<Real> ordered_unaries, ordered;
+  impl_->scale_up(violations);
   return impl_->iterations.free_energy(impl_->checked(unaries, "unaries", ordered_unaries),
-                                       impl_->checked(marginals, "marginals", ordered));
+                                       impl_->checked(marginals, "marginals", ordered),
+                                       violations);
 }
 
 template <class Real>
 AtomValues<Real> BasicMeanField<Real>::messages(const AtomValues<Real>& marginals) {
   AtomValues<Real> ordered;
   return by_atom(impl_->layouts(),
-                 impl_->iterations.messages(impl_->checked(marginals, "marginals", ordered)));
+                 impl_->iterations.messages(impl_->checked(marginals, "marginals", ordered),
+                                            impl_->options.stop));
 }
 
 template <class Real>

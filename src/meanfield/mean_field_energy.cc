@@ -315,12 +315,14 @@ class MeanFieldEnergy final : public Energy {
                        const AtomValues<double>& unaries,
                        const AtomValues<double>& marginals) {
     EnergyValue value;
-    value.value = layer.free_energy(unaries, marginals) + energy_of_facts(model, unaries);
+    auto violations = layer.violations(marginals);
+    value.value =
+        layer.free_energy(unaries, marginals, violations) + energy_of_facts(model, unaries);
     for (const MeanFieldAtom& target : task_.targets) {
       const auto& [p, at] = place(target);
       value.state.push_back(marginals[p][at]);
     }
-    value.in_weights = in_weights(parameters, layer.violations(marginals));
+    value.in_weights = in_weights(parameters, violations);
     AtomValues<double> in_unaries = marginals;
     for (auto& of_predicate : in_unaries) {
       for (double& marginal : of_predicate) marginal = -marginal;

@@ -263,6 +263,52 @@ TEST(MeanField, DampedIterationsLowerTheFreeEnergy) {
   }
 }
 
+void expect_calls_end(std::uint64_t seed, MeanFieldUpdates updates) {
+  RandomMeanField random(seed);
+  const MeanFieldModel model = random.model();
+  std::stop_source stop;
+  MeanFieldOptions options{.updates = updates, .threads = 1, .stop = stop.get_token()};
+  ExactMeanField layer(model, options);
+  if (layer.plan().operations == 0.0) return;  // messages do not change
+  const auto unaries = random.numbers(layer.no_unaries(), -1.0, 1.0);
+  const auto result = layer.infer(unaries, true);
+  EXPECT_FALSE(result.stopped);
+  stop.request_stop();
+  const auto none = layer.infer(unaries, true);
+  EXPECT_TRUE(none.stopped);
+  EXPECT_EQ(none.iterations, 0U);
+  EXPECT_THROW(layer.violations(result.marginals), Interrupted);
+  EXPECT_THROW(layer.messages(result.marginals), Interrupted);
+  EXPECT_THROW(layer.free_energy(unaries, result.marginals), Interrupted);
+  EXPECT_THROW(ExactMeanField(model, options), Interrupted);
+  options.stop = {};
+  layer.set_options(options);
+  expect_near(layer.infer(unaries).marginals, result.marginals, 0.0);
+}
+
+TEST(MeanField, EveryCallEndsWhenItIsToStop) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_calls_end(seed, MeanFieldUpdates::kPlain);
+    expect_calls_end(seed, MeanFieldUpdates::kDescending);
+  }
+}
+
+TEST(MeanField, DescendingUpdatesKnowTheViolationsWhereTheyEnd) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    RandomMeanField random(seed);
+    const MeanFieldModel model = random.model();
+    ExactMeanField layer(model, {.updates = MeanFieldUpdates::kDescending, .threads = 1});
+    const auto unaries = random.numbers(layer.no_unaries(), -1.0, 1.0);
+    const auto result = layer.infer(unaries);
+    const auto violations = layer.violations(result.marginals);
+    expect_near(result.violations, violations, 1e-12);
+    ASSERT_NEAR(layer.free_energy(unaries, result.marginals, result.violations),
+                layer.free_energy(unaries, result.marginals),
+                1e-9);
+  }
+}
+
 void expect_descent(std::uint64_t seed, double hard_weight) {
   RandomMeanField random(seed + 50'000);
   const MeanFieldModel model = random.model();

@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kTaskWork = std::size_t{1} << 21;  // multiply-adds worth waking a thread for
 constexpr std::size_t kMostRows = 384;  // of a block, each of which reads all columns again
 constexpr std::size_t kRowUnit = 16;    // that BLAS computes at once
+// Multiply-adds of a block, about 0.2 s: a product can be stopped between blocks alone.
+constexpr std::size_t kMostWork = std::size_t{1} << 32;
 
 template <class Real>
 MatrixView<Real> view(const MatrixPlace& place, const Real* data) {
@@ -105,7 +107,9 @@ Blocks blocks_of(const MatrixProduct& product, bool symmetric) {
     return blocks;
   }
   std::size_t count = 2;
-  while (product.m > count * kMostRows) count *= 2;
+  const std::size_t most_rows =
+      std::clamp(kMostWork / (product.n * product.k), 4 * kRowUnit, kMostRows);
+  while (product.m > count * most_rows) count *= 2;
   if (symmetric) count *= 2;
   blocks.rows = (product.m / count + kRowUnit - 1) / kRowUnit * kRowUnit;
   blocks.per_matrix = (product.m + blocks.rows - 1) / blocks.rows;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kElementsPerEntry = 16;  // of the dense operand: kSparse of compile.cc
 constexpr std::size_t kTaskWork = 1U << 14;    // multiply-adds worth waking a thread for
+constexpr std::size_t kMostWork = 1U << 27;  // of a task: a loop can be stopped between tasks alone
 // A copy costs less than to jump through memory with this many steps per element, in rows this
 // long.
 constexpr std::size_t kStepsPerCopy = 2, kFewestInRow = 8;
@@ -227,7 +228,9 @@ void run_entries(
   std::size_t work = entries.size();
   for (const Loop& loop : loops) work *= loop.size;
   const std::size_t tasks = std::clamp<std::size_t>(
-      work / kTaskWork, 1, std::min(entries.size(), std::size_t{4} * pool.num_threads()));
+      work / kTaskWork,
+      1,
+      std::min(entries.size(), std::max(std::size_t{4} * pool.num_threads(), work / kMostWork)));
   pool.for_each(tasks, [&](std::size_t task) {
     const Part part = part_of(entries.size(), tasks, task);
     const std::size_t begin = next_start(entries, part.begin);

@@ -64,9 +64,9 @@ std::string progress_text(const SolveProgress& progress) {
 }
 
 // The program as grounding takes it. Unknown atoms become targets of the database.
-Program lowered(const ReasonerInput& input) {
+Program lowered(const ReasonerInput& input, const std::stop_token& stop) {
   Diagnostics sink;
-  Program program = lower_to_hinge(input.program, input.database, sink);
+  Program program = lower_to_hinge(input.program, input.database, sink, stop);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
   return program;
 }
@@ -96,7 +96,7 @@ Model model_of_snapshot(const std::string& path,
 class HingeReasoner : public Reasoner {
  public:
   HingeReasoner(const ReasonerInput& input, const RunEvents& events)
-      : program_(lowered(input)),
+      : program_(lowered(input, events.stop)),
         is_lowered_from_data_(lowering_depends_on_data(input.program)),
         database_(input.database),
         settings_(inference_settings(input.options)) {
@@ -471,7 +471,7 @@ Forecast estimate_hinge(const ReasonerInput& input,
   options.threads = inference_settings(input.options).solve.threads;
   options.on_missing_target = OnMissingTarget::kSkip;
   options.stop = events.stop;
-  const Program program = lowered(input);
+  const Program program = lowered(input, events.stop);
   Forecast forecast = estimate(program, input.database, options, time_limit_seconds);
   for (const Rule& rule : program.rules) {
     forecast.sources.push_back(

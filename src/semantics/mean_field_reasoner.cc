@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include "base/diagnostics.h"
 #include "data/open_world.h"
+#include "hinge/problem/deadline.h"
 #include "meanfield/explain_program.h"
 #include "meanfield/hard_propagation.h"
 #include "meanfield/lower.h"
@@ -73,16 +76,24 @@ bool has_targets(const Program& program, const Database& database) {
 }
 
 // The program as options change it. If nothing is asked for, or everything is, all unknown atoms of
-// open worlds become targets.
-Program with_targets(const ReasonerInput& input) {
+// open worlds become targets. Throws Interrupted, and then has changed nothing.
+Program with_targets(const ReasonerInput& input, const std::stop_token& stop) {
   Program program = with_world_options(input.program, input.options);
   const bool all = mean_field_settings(input.options).all_atoms;
   if (!all && has_targets(program, input.database)) return program;
+  std::vector<std::pair<PredicateId, std::size_t>> before;  // numbers of targets
   for (PredicateId p = 0; p < program.predicates.size(); ++p) {
     const Predicate& predicate = program.predicates[p];
     if (!predicate.open || !predicate.open_world) continue;
     require_room(predicate, num_atoms(input.database, p));
-    add_unknown_atoms(input.database, p);
+    const Relation& relation = input.database.relation(p);
+    before.emplace_back(p, relation.table(Partition::kTarget).num_rows);
+    try {
+      add_unknown_atoms(input.database, p, stop);
+    } catch (const Interrupted&) {  // targets of some would be all that is asked for, next time
+      for (const auto& [of, count] : before) forget_targets(input.database, of, count);
+      throw;
+    }
   }
   return program;
 }
@@ -92,14 +103,19 @@ std::size_t num_known(const std::vector<double>& labels) {
       std::count_if(labels.begin(), labels.end(), [](double label) { return !std::isnan(label); }));
 }
 
+MeanFieldOptions with_stop(MeanFieldOptions options, std::stop_token stop) {
+  options.stop = std::move(stop);
+  return options;
+}
+
 class MeanFieldReasoner : public Reasoner {
  public:
-  explicit MeanFieldReasoner(const ReasonerInput& input)
-      : program_(with_targets(input)),
+  MeanFieldReasoner(const ReasonerInput& input, const RunEvents& events)
+      : program_(with_targets(input, events.stop)),
         database_(input.database),
         settings_(mean_field_settings(input.options)),
-        model_(mean_field_model(program_, database_)),
-        layer_(model_, settings_.options),
+        model_(mean_field_model(program_, database_, events.stop)),
+        layer_(model_, with_stop(settings_.options, events.stop)),
         rules_(rules_of(program_)) {
     for (PredicateId p = 0; p < program_.predicates.size(); ++p) {
       if (!program_.predicates[p].open) continue;
@@ -170,35 +186,16 @@ class MeanFieldReasoner : public Reasoner {
     unaries_ = unaries_of<double>(model_);
     add_outputs(network_outputs);
     if (settings_.method.method != MarkovMethod::kMeanField) return infer_on_ground(events);
-    std::stop_source stop;
-    const std::stop_callback pass_on(events.stop, [&] { stop.request_stop(); });
-    const auto start = Clock::now();
-    MeanFieldOptions options = settings_.options;
-    options.stop = stop.get_token();
-    options.on_iteration = [&](std::size_t iteration, double change) {
-      if (events.progress) {
-        events.progress({"solving",
-                         -1.0,
-                         fmt::format("iteration {} of at most {}, change {:.1e}",
-                                     iteration,
-                                     options.iterations,
-                                     change)});
-      }
-      const std::chrono::duration<double> elapsed = Clock::now() - start;
-      if (elapsed.count() > settings_.time_limit_seconds) stop.request_stop();
-    };
-    layer_.set_options(options);
-    MeanFieldResult<double> result = layer_.infer(unaries_);
-    if (result.stopped && result.iterations == 0) throw Interrupted();
+    MeanFieldResult<double> result = iterate(events);
     Answer answer;
     answer.status = status_of(result, events.stop.stop_requested());
     answer.method = "mean-field";
     answer.iterations = result.iterations;
     answer.change = result.change;
-    answer.objective = layer_.free_energy(unaries_, result.marginals);
-    answer.max_violation = hard_violation(result.marginals);
     answer.free_energy = std::move(result.free_energy);
+    violations_ = std::move(result.violations);
     marginals_ = std::move(result.marginals);
+    judge(answer);
     for (const MeanFieldAtom& target : model_.task.targets) {
       answer.values.push_back(number_of(target, marginals_));
     }
@@ -216,14 +213,13 @@ class MeanFieldReasoner : public Reasoner {
   std::vector<RuleStatistics> statistics() const override {
     std::vector<RuleStatistics> rules(rules_.size());
     const ModelSize sizes = size();
-    const auto violations = layer_.violations(marginals_);
     for (std::size_t r = 0; r < rules.size(); ++r) rules[r].terms = sizes.rule_terms[r];
-    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+    for (std::size_t f = 0; f < violations_.size(); ++f) {
       const MeanFieldFormula& formula = model_.formulas[f];
       RuleStatistics& rule = rules[formula.rule];
-      for (std::size_t i = 0; i < violations[f].size(); ++i) {
-        rule.distance += std::max(violations[f][i], 0.0);
-        if (!formula.hard) rule.energy += formula.weights[i] * violations[f][i];
+      for (std::size_t i = 0; i < violations_[f].size(); ++i) {
+        rule.distance += std::max(violations_[f][i], 0.0);
+        if (!formula.hard) rule.energy += formula.weights[i] * violations_[f][i];
       }
     }
     for (RuleStatistics& rule : rules) rule.satisfied = std::max(rule.terms - rule.distance, 0.0);
@@ -319,9 +315,45 @@ class MeanFieldReasoner : public Reasoner {
   }
 
  private:
+  // Throws Interrupted if not one iteration was made.
+  MeanFieldResult<double> iterate(const RunEvents& events) {
+    std::stop_source stop;
+    const std::stop_callback pass_on(events.stop, [&] { stop.request_stop(); });
+    const auto start = Clock::now();
+    double before = 0.0, longest = 0.0;  // seconds
+    const bool judged = settings_.options.updates == MeanFieldUpdates::kDescending;
+    MeanFieldOptions options = with_stop(settings_.options, stop.get_token());
+    options.on_iteration = [&](std::size_t iteration, double change) {
+      if (events.progress) {
+        events.progress({"solving",
+                         -1.0,
+                         fmt::format("iteration {} of at most {}, change {:.1e}",
+                                     iteration,
+                                     options.iterations,
+                                     change)});
+      }
+      const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+      longest = std::max(longest, elapsed - std::exchange(before, elapsed));
+      // Another iteration, and to judge where it leads, which takes about as long.
+      const double next = judged ? 0.0 : 2.0 * longest;
+      if (elapsed + next > settings_.time_limit_seconds) stop.request_stop();
+    };
+    layer_.set_options(options);
+    MeanFieldResult<double> result = layer_.infer(unaries_);
+    if (result.stopped && result.iterations == 0) throw Interrupted();
+    // What is judged in a moment is judged when time is over, too; and always if it was the user
+    // who has stopped it, since he can do that again.
+    constexpr double kMoment = 0.2;  // seconds
+    const bool out_of_time = settings_.time_limit_seconds < Deadline::kYear;
+    const bool hurries = out_of_time && longest > kMoment;
+    layer_.set_options(with_stop(settings_.options, hurries ? events.stop : std::stop_token{}));
+    return result;
+  }
+
   // Exactly, or by samples.
   Answer infer_on_ground(const RunEvents& events) {
-    MeanFieldOptions none = settings_.options;
+    MeanFieldOptions none = with_stop(settings_.options, events.stop);
+    none.updates = MeanFieldUpdates::kPlain;  // what the potentials alone say
     none.iterations = 0;
     layer_.set_options(none);
     marginals_ = layer_.infer(unaries_).marginals;
@@ -335,8 +367,10 @@ class MeanFieldReasoner : public Reasoner {
                             errors);
     }
     answer.method = name_of(settings_.method.method);
-    if (!answer.lower_bound) answer.objective = layer_.free_energy(unaries_, marginals_);
-    answer.max_violation = hard_violation(marginals_);
+    violations_.clear();
+    const double objective = answer.objective;
+    judge(answer);
+    if (answer.lower_bound) answer.objective = objective;
     for (const MeanFieldAtom& target : model_.task.targets) {
       answer.values.push_back(number_of(target, marginals_));
       if (!errors.empty()) answer.errors.push_back(number_of(target, errors));
@@ -397,14 +431,21 @@ class MeanFieldReasoner : public Reasoner {
     }
   }
 
-  // The largest expected number of violated groundings of a hard formula.
-  double hard_violation(const AtomValues<double>& marginals) const {
-    const auto violations = layer_.violations(marginals);
-    double largest = 0.0;
-    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
-      if (model_.formulas[f].hard) largest = std::max(largest, violations[f][0]);
+  // What the marginals are worth, and how far hard formulas are violated by them: the largest
+  // expected number of groundings. Not known, if the time is over and it would take long.
+  void judge(Answer& answer) {
+    try {
+      if (violations_.empty()) violations_ = layer_.violations(marginals_);
+      answer.objective = layer_.free_energy(unaries_, marginals_, violations_);
+    } catch (const Interrupted&) {
+      answer.objective = answer.max_violation = std::numeric_limits<double>::quiet_NaN();
+      return;
     }
-    return largest;
+    answer.max_violation = 0.0;
+    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
+      if (!model_.formulas[f].hard) continue;
+      answer.max_violation = std::max(answer.max_violation, violations_[f][0]);
+    }
   }
 
   SolveStatus status_of(const MeanFieldResult<double>& result, bool interrupted) const {
@@ -455,22 +496,24 @@ class MeanFieldReasoner : public Reasoner {
   MeanFieldSettings settings_;
   MeanFieldModel model_;
   // In double precision: of a free energy that sums millions of groundings, single precision does
-  // not see whether it falls. Its calls reuse buffers.
-  mutable ExactMeanField layer_;
+  // not see whether it falls.
+  ExactMeanField layer_;
   std::optional<HardPropagation> propagated_;
   std::vector<GroundRule> rules_;
   std::vector<AtomRange> targets_, outputs_;
-  AtomValues<double> unaries_, marginals_;  // of the last answer
-  std::vector<double> values_;              // of the targets
+  // Of the last answer.
+  AtomValues<double> unaries_, marginals_;
+  std::vector<std::vector<double>> violations_;  // empty: not known, as time was over
+  std::vector<double> values_;                   // of the targets
 };
 
 }  // namespace
 
 std::unique_ptr<Reasoner> make_mean_field_reasoner(const ReasonerInput& input,
-                                                   const RunEvents& /*events*/) {
+                                                   const RunEvents& events) {
   if (!input.from_snapshot.empty()) refuse("ground model");
   // Integer atoms are nothing special: all are 0 or 1, and values are the probabilities of 1.
-  return std::make_unique<MeanFieldReasoner>(input);
+  return std::make_unique<MeanFieldReasoner>(input, events);
 }
 
 Forecast estimate_mean_field(const ReasonerInput& input,

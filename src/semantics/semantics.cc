@@ -11,6 +11,8 @@
 #include "hinge/solve/solve_option_table.h"
 #include "meanfield/lower.h"
 #include "options/option_value.h"
+#include "options/settings.h"
+#include "semantics/ground_inference.h"
 #include "semantics/hinge_reasoner.h"
 #include "semantics/inference_settings.h"
 #include "semantics/mean_field_reasoner.h"
@@ -90,6 +92,24 @@ bool matches(std::string_view name, std::string_view pattern) {
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
+// Numbers of samples and chains, where nothing is sampled.
+void refuse_idle_sampling(std::span<const std::string> names,
+                          const std::map<std::string, std::string>& options,
+                          Diagnostics& sink) {
+  MarkovMethodOptions chosen;
+  Diagnostics elsewhere;  // values that are wrong are told where they are used
+  read_options(kMarkovMethodOptions, settings_from(options), chosen, elsewhere);
+  if (chosen.method == MarkovMethod::kGibbs || chosen.method == MarkovMethod::kMcSat) return;
+  for (const std::string& name : names) {
+    if (lower_case(name) != "inference.samples" && lower_case(name) != "inference.chains") continue;
+    if (const auto at = options.find(name); at != options.end() && at->second.empty()) continue;
+    sink.error(DiagnosticCode::kUnfitSemantics,
+               Span{},
+               fmt::format("`{}` means nothing with the method `{}`", name, name_of(chosen.method)))
+        .notes.push_back({"`--method gibbs` and `--method mc-sat` draw samples", {}});
+  }
+}
+
 const Entry& semantics_named(std::string_view name) {
   for (const Entry& semantics : kSemantics) {
     if (semantics.name == name) return semantics;
@@ -130,7 +150,9 @@ Forecast estimate(std::string_view semantics,
   return semantics_named(semantics).estimate(input, time_limit_seconds, events);
 }
 
-void refuse_foreign_options(std::string_view semantics, std::span<const std::string> names) {
+void refuse_foreign_options(std::string_view semantics,
+                            std::span<const std::string> names,
+                            const std::map<std::string, std::string>& options) {
   Diagnostics sink;
   for (const std::string& name : names) {
     const std::span<const std::string_view> foreign = semantics_named(semantics).foreign_options;
@@ -142,6 +164,7 @@ void refuse_foreign_options(std::string_view semantics, std::span<const std::str
                Span{},
                fmt::format("`{}` means nothing under the semantics `{}`", name, semantics));
   }
+  if (semantics == kMarkovSemantics) refuse_idle_sampling(names, options, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
 

@@ -78,7 +78,10 @@ void Session::set_flags(std::vector<OptionSetting> flags) {
   Diagnostics sink;
   check_overrides(flags, option_catalog(), sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
-  refuse_foreign_options(state.semantics, changed);
+  refuse_foreign_options(
+      state.semantics,
+      changed,
+      with_flags(options_of(state.file, state.options.phase, state.options.settings), flags));
   for (const std::string& name : changed) {
     if (state.current && name == "runtime.db.intids") {
       throw std::invalid_argument("`runtime.db.intids` comes too late: the data is read");

@@ -160,7 +160,9 @@ void check_foreign_options(const ModelFile& file,
   for (const OptionSetting& setting : options.settings) names.push_back(setting.name);
   try {
     const std::string semantics = known_semantics(options.semantics);
-    refuse_foreign_options(semantics.empty() ? name_of(file.semantics) : semantics, names);
+    refuse_foreign_options(semantics.empty() ? name_of(file.semantics) : semantics,
+                           names,
+                           options_of(file, Phase::kInfer, options.settings));
   } catch (const InputError& error) {
     for (const Diagnostic& one : error.diagnostics()) diagnostics.add(one);
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -41,7 +42,8 @@ class Learner {
     infer_as_learned();
     refuse_to_replace_inputs(state_.file, all_outputs(state_.file, files_));
     make_folder_of(files_.output);
-    end_ = Deadline(settings_.learn.time_limit_seconds, {});
+    spent_before_ = std::exchange(state_.opening_seconds, 0.0);
+    limit_seconds_ = settings_.learn.time_limit_seconds;
     prepare(evaluate);
     learn_in_time();
     const bool stopped = events_.stop.stop_requested();
@@ -59,9 +61,15 @@ class Learner {
     state_.options.settings.push_back({"inference.regularization", fmt::format("{}", eps), {}, {}});
   }
 
+  // Of the limit, with what it took to open the model.
+  double spent_seconds() const {
+    const std::chrono::duration<double> since = Deadline::Clock::now() - begin_;
+    return spent_before_ + since.count();
+  }
+
   // What comes before learning.
   void prepare(bool evaluate) {
-    const TimeLimit limit(state_.options.events, settings_.learn.time_limit_seconds);
+    const TimeLimit limit(state_.options.events, limit_seconds_, spent_seconds());
     try {
       load_training();
       if (evaluate) load_evaluation();
@@ -84,16 +92,22 @@ class Learner {
   // An epoch that takes longer than there is time is given up: the one before it counts. What
   // evaluation took before is left to the one that follows.
   void learn_in_time() {
-    double& seconds = settings_.learn.time_limit_seconds;
-    if (end_.is_limited()) seconds = std::max(0.0, end_.seconds_left() - evaluation_seconds_);
-    const TimeLimit limit(state_.options.events, seconds);
-    learn();
+    const double spent = spent_seconds() + evaluation_seconds_;
+    settings_.learn.time_limit_seconds = std::max(0.0, limit_seconds_ - spent);
+    const TimeLimit limit(state_.options.events, limit_seconds_, spent);
+    try {
+      learn();
+    } catch (const Interrupted&) {  // before the first epoch
+      if (limit.is_up()) limit.fail();
+      throw;
+    }
     if (limit.is_up() && report_.stop == LearnStop::kInterrupted) report_.stop = LearnStop::kTime;
   }
 
   void evaluate_in_time() {
-    const TimeLimit limit(state_.options.events, end_.seconds_left());
+    const TimeLimit limit(state_.options.events, limit_seconds_, spent_seconds());
     try {
+      if (facts_ && !facts_->training.energies.empty()) infer_as_encoded();
       report_.trained = evaluated(report_.weights);
       if (limit.is_up() && report_.trained->status == SolveStatus::kInterrupted) {
         report_.trained->status = SolveStatus::kTimeLimit;
@@ -232,7 +246,6 @@ class Learner {
     warn_of_collapse();
     report_.inference_seconds = outcome.inference_seconds;
     report_.network_seconds = outcome.network_seconds;
-    if (facts_) infer_as_encoded();
   }
 
   // There are no facts to learn from, but inference is another one than before.
@@ -245,7 +258,6 @@ class Learner {
 
   // The data of inference get the potentials of the encoder, and options that learning has chosen.
   void infer_as_encoded() {
-    if (!evaluation_) return;
     take_potentials(evaluation_->data->given_data());
     state_.make_reasoner(*evaluation_->data);
   }
@@ -344,7 +356,8 @@ class Learner {
   LearningFiles files_;
   const RunEvents& events_;
   LearnSettings settings_;
-  Deadline end_{Deadline::kYear, {}};
+  const Deadline::Clock::time_point begin_ = Deadline::Clock::now();
+  double limit_seconds_ = 0.0, spent_before_ = 0.0;
   double evaluation_seconds_ = 0.0;
   std::optional<LearningSet> training_, validation_, evaluation_;
   std::vector<bool> learnable_;            // per weight

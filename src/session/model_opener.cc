@@ -25,6 +25,35 @@ std::optional<ConfigFormat> format_of(const fs::path& path) {
 
 Span whole_file(const std::string& path) { return {path, 0, 0, 0}; }
 
+// The files of a folder that is a model of Markov logic (docs/markov-logic.md).
+constexpr std::string_view kMarkovFiles[] = {"predicates", "facts", "rules"};
+
+// Those that are there, or are not.
+std::vector<std::string> markov_files(const std::string& folder, bool that_are_there) {
+  std::vector<std::string> names;
+  for (const std::string_view name : kMarkovFiles) {
+    std::error_code error;
+    if (fs::is_regular_file(fs::path(folder) / name, error) != that_are_there) continue;
+    names.push_back(fmt::format("`{}`", name));
+  }
+  return names;
+}
+
+void report_no_model(const std::string& folder, Diagnostics& diagnostics) {
+  const std::vector<std::string> there = markov_files(folder, true);
+  Diagnostic& error = diagnostics.error(
+      DiagnosticCode::kUnknownModelFormat,
+      whole_file(folder),
+      there.empty() ? "the folder holds no *.json or *.yaml file"
+                    : fmt::format("the folder has {}, but not {}",
+                                  fmt::join(there, " and "),
+                                  fmt::join(markov_files(folder, false), " and ")));
+  error.notes.push_back(
+      {"a folder is a model if it holds one *.json or *.yaml file, or the files `predicates`, "
+       "`facts` and `rules` of Markov logic (and `queries`); or name the model file itself",
+       {}});
+}
+
 // The one model file in a folder.
 std::optional<std::string> find_in_folder(const std::string& folder, Diagnostics& diagnostics) {
   std::vector<std::string> found;
@@ -34,13 +63,15 @@ std::optional<std::string> find_in_folder(const std::string& folder, Diagnostics
     if (format_of(entry->path())) found.push_back(entry->path().string());
   }
   if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    report_no_model(folder, diagnostics);
+    return std::nullopt;
+  }
   std::sort(found.begin(), found.end());
   diagnostics
       .error(DiagnosticCode::kUnknownModelFormat,
              whole_file(folder),
-             found.empty()
-                 ? "the folder holds no *.json or *.yaml file"
-                 : fmt::format("the folder holds several model files: {}", fmt::join(found, ", ")))
+             fmt::format("the folder holds several model files: {}", fmt::join(found, ", ")))
       .notes.push_back({"name the model file itself", {}});
   return std::nullopt;
 }
@@ -101,12 +132,7 @@ ModelDraft open_pair(const std::string& path,
 
 // A folder with the files `predicates`, `facts` and `rules`, or an .mln file.
 bool is_mln(const std::string& path) {
-  const auto has = [&](const char* name) {
-    std::error_code error;
-    return fs::is_regular_file(fs::path(path) / name, error);
-  };
-  return fs::path(path).extension() == ".mln" ||
-         (has("predicates") && has("facts") && has("rules"));
+  return fs::path(path).extension() == ".mln" || markov_files(path, false).empty();
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -53,13 +53,12 @@ std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {
   for (const auto* settings : {&options.settings, &options.flags}) {
     for (const OptionSetting& setting : *settings) asked_for.push_back(setting.name);
   }
-  refuse_foreign_options(semantics, asked_for);
+  const auto given = with_flags(options_of(file, phase, options.settings), options.flags);
+  refuse_foreign_options(semantics, asked_for, given);
   const Stopwatch watch(seconds.load);
   LoadOptions load;
   load.stop = options.events.stop;
-  load.threads =
-      inference_settings(with_flags(options_of(file, phase, options.settings), options.flags))
-          .solve.threads;
+  load.threads = inference_settings(given).solve.threads;
   if (options.events.progress) {
     const std::string stage = "loading";
     load.progress = [this, stage](std::uint64_t done, std::uint64_t total) {

@@ -24,7 +24,7 @@ TimeLimit::~TimeLimit() { events_.stop = std::move(own_); }
 
 void TimeLimit::wait(const std::stop_token& ended) {
   constexpr double kLeftToSolvers = 0.5;  // seconds, to end by themselves with the best they have
-  const std::chrono::duration<double> time(std::max(seconds_ - spent_, 0.0) + kLeftToSolvers);
+  const std::chrono::duration<double> time(std::max(seconds_ - spent_ + kLeftToSolvers, 0.0));
   std::unique_lock lock(mutex_);
   wake_.wait_for(lock, ended, time, [] { return false; });
   if (!ended.stop_requested()) source_.request_stop();

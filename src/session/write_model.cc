@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/constant.h"
+#include "base/shown_text.h"
 #include "base/whole_file.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/learned_model.h"
@@ -96,7 +97,7 @@ void write_model(const ModelFile& file,
     return markov::write_mln(program, learned.database, options_of_text(file), path);
   }
   const bool whole = path.ends_with(".json") && !file.path.empty();
-  if (!whole) return write_whole_file(path, rules_text(file, learned));
+  if (!whole) return write_whole_file(path, text_for_file(path, rules_text(file, learned)));
   SectionRules rules = compile_sections(file, settings);
   std::map<RuleId, const Rule*> by_id;
   for (const Rule& rule : program.rules) by_id.emplace(rule.id, &rule);
@@ -110,7 +111,9 @@ void write_model(const ModelFile& file,
       }
     }
   }
-  write_whole_file(path, learned_model_text(file, settings, rules, by_rule, networks, path));
+  write_whole_file(
+      path,
+      text_for_file(path, learned_model_text(file, settings, rules, by_rule, networks, path)));
 }
 
 void Session::save_model(const std::string& path) {

@@ -35,6 +35,14 @@ class ArgumentColumn:
     def __len__(self) -> int:
         return len(self.codes if self.numbers is None else self.numbers)
 
+    def constants(self) -> List[Any]:
+        """One per row: integers, or texts."""
+        if self.numbers is not None:
+            return self.numbers.tolist()
+        begins = np.concatenate([np.zeros(1, np.uint64), self.ends[:-1]]) if len(self.ends) else self.ends
+        texts = [self.bytes[a:b].decode() for a, b in zip(begins.tolist(), self.ends.tolist())]
+        return [texts[code] for code in self.codes.tolist()]
+
     def fill(self, column: Column) -> None:
         if self.numbers is not None:
             column.numbers = self.numbers.ctypes.data

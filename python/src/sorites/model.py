@@ -10,6 +10,7 @@ import warnings
 import weakref
 from typing import Any, Dict, List, Optional, Union
 
+from ._changes import Changes
 from ._errors import Error
 from ._library import OBSERVED, TARGET, TRUTH
 from ._names import INFER_OPTIONS, LEARN_OPTIONS, options_from, predicates_of
@@ -67,7 +68,7 @@ class Model:
         self._domains: Optional[Dict[str, Optional[List[str]]]] = None
         self._predicates = {}
         self._tables: List[tuple] = []  # predicate, partition, phase, table
-        self._changes: List[tuple] = []  # predicate, partition, table, whether it is removed
+        self._changes = Changes()
         self._weights: Dict[int, float] = {}  # that were set
         self._learned = False
         self._session: Optional[Session] = None
@@ -133,7 +134,8 @@ class Model:
             for name, where, table, removed in changes:
                 session.change(table, name, where, removed)
             session.update()
-            self._changes += changes
+            for change in changes:
+                self._changes.add(*change)
         return self
 
     def set_weight(self, rule: int, weight: float) -> "Model":
@@ -291,8 +293,7 @@ class Model:
             session = self._new_session()
             for predicate, partition, phase, table in self._tables:
                 session.attach(table, predicate, partition, phase)
-            for predicate, partition, table, removed in self._changes:
-                session.change(table, predicate, partition, removed)
+            self._changes.repeat(session)
             for rule, weight in self._weights.items():
                 session.set_weight(rule, weight)
             self._session = session
@@ -358,8 +359,8 @@ class Model:
     def __copy__(self) -> "Model":
         copied = Model.__new__(type(self))
         state = self.__getstate__()
-        for name in ("_tables", "_changes"):
-            state[name] = list(state[name])
+        state["_tables"] = list(state["_tables"])
+        state["_changes"] = state["_changes"].copy()
         for name in ("_weights", "_options"):
             state[name] = dict(state[name])
         state["_predicates"] = {name: dict(one) for name, one in state["_predicates"].items()}

@@ -255,13 +255,13 @@ def _columns_of_targets(
     count = rows.num_rows
     if predicate not in session.known:
         arity = session.arity(predicate)  # a call: what was given before holds no longer
-        session.known[predicate] = _arguments(session.get(predicate, TARGET), given, arity)
+        session.known[predicate] = arguments_of(session.get(predicate, TARGET), given, arity)
         rows = session.get(predicate, TARGET)
     values = array_at(rows.values, count, np.float64)
     return {**session.known[predicate], "value": values if values is not None else np.full(count, np.nan)}
 
 
-def _arguments(rows: Any, given: Optional[Table], arity: int) -> Dict[str, np.ndarray]:
+def arguments_of(rows: Any, given: Optional[Table], arity: int) -> Dict[str, np.ndarray]:
     count = rows.num_rows
     columns: Dict[str, np.ndarray] = {}
     for k in range(arity):

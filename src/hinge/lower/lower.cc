@@ -51,7 +51,10 @@ void check_potentials(const Database& database, Diagnostics& sink) {
 
 }  // namespace
 
-Program lower_to_hinge(Program program, Database& database, Diagnostics& sink) {
+Program lower_to_hinge(Program program,
+                       Database& database,
+                       Diagnostics& sink,
+                       const std::stop_token& stop) {
   const std::size_t errors = sink.num_errors();
   for (const Rule& rule : program.rules) {
     check_weight(rule, sink);
@@ -63,7 +66,7 @@ Program lower_to_hinge(Program program, Database& database, Diagnostics& sink) {
   check_open_world(program, database, sink);
   if (sink.num_errors() > errors) return program;
   add_false_classes(program, database);
-  add_open_world_targets(program, database);
+  add_open_world_targets(program, database, stop);
   give_combinations_rules(program, database);
   add_class_rules(program);
   return program;

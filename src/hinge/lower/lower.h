@@ -9,6 +9,8 @@
 // potentials, several true classes of one thing, quantifiers that are no sums.
 #pragma once
 
+#include <stop_token>
+
 #include "base/diagnostics.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
@@ -23,7 +25,11 @@ inline constexpr RuleId kNoRule = ~RuleId{0};
 // constant become one rule per combination; each has the id of its origin, and its combination as
 // the only one of `constant_weights`. Rules of classes come last. If there are errors the program
 // is returned as it was, and so is the database.
-Program lower_to_hinge(Program program, Database& database, Diagnostics& sink);
+// Throws Interrupted.
+Program lower_to_hinge(Program program,
+                       Database& database,
+                       Diagnostics& sink,
+                       const std::stop_token& stop = {});
 
 // Whether lowering makes atoms or rules of the constants and facts there are: other data makes
 // others.

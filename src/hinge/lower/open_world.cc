@@ -47,9 +47,11 @@ void check_open_world(const Program& program, const Database& database, Diagnost
   }
 }
 
-void add_open_world_targets(const Program& program, Database& database) {
+void add_open_world_targets(const Program& program,
+                            Database& database,
+                            const std::stop_token& stop) {
   for (PredicateId p = 0; p < program.predicates.size(); ++p) {
-    if (is_open_world(program.predicates[p])) add_unknown_atoms(database, p);
+    if (is_open_world(program.predicates[p])) add_unknown_atoms(database, p, stop);
   }
 }
 

@@ -1,6 +1,8 @@
 // Open-world predicates: what is not observed is unknown.
 #pragma once
 
+#include <stop_token>
+
 #include "base/diagnostics.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
@@ -12,6 +14,9 @@ namespace sorites {
 inline constexpr double kMostOpenWorldAtoms = 1U << 26U;
 
 void check_open_world(const Program& program, const Database& database, Diagnostics& sink);
-void add_open_world_targets(const Program& program, Database& database);
+// Throws Interrupted; called again it goes on.
+void add_open_world_targets(const Program& program,
+                            Database& database,
+                            const std::stop_token& stop = {});
 
 }  // namespace sorites
