@@ -9,6 +9,7 @@
 
 #include "data/change.h"
 #include "options/option_value.h"
+#include "semantics/semantics.h"
 #include "session/program_weights.h"
 #include "session/session_state.h"
 
@@ -240,7 +241,7 @@ void Session::update(const SessionUpdate& update) {
   for (const AtomChange& change : update.observations) rows.observe(change);
   for (const AtomChange& change : update.targets) rows.target(change);
   const auto weights =
-      weights_of(program, update.weights, state.file.semantics == Semantics::kMarkovLogic);
+      weights_of(program, update.weights, traits_of(state.semantics).negative_weights);
   if (!rows.changes().empty()) {
     changed_atoms(database, rows.changes());  // throws if one of them cannot be applied
     const bool had_reasoner = phase.reasoner != nullptr;
