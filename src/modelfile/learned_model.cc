@@ -49,8 +49,8 @@ JsonMembers language_members(const ModelFile& model) {
   if (model.language != Language::kPsl) {
     members.emplace_back("language", json_quoted(name_of(model.language)));
   }
-  if (model.semantics != Semantics::kHinge) {
-    members.emplace_back("semantics", json_quoted(name_of(model.semantics)));
+  if (model.semantics != kDefaultSemantics) {
+    members.emplace_back("semantics", json_quoted(model.semantics));
   }
   JsonMembers domains;
   for (const Domain& domain : model.domains) {

@@ -29,11 +29,10 @@ constexpr Section section_of(Phase phase) {
   return static_cast<Section>(static_cast<std::uint8_t>(phase) + 1);
 }
 
-// The language of a model's rules, and what the rules mean. Each goes with each.
+// The language of a model's rules; what the rules mean, a name of src/semantics, goes with each.
 enum class Language : std::uint8_t { kPsl, kMln };
-enum class Semantics : std::uint8_t { kHinge, kMarkovLogic };
-std::string_view name_of(Language language);    // "psl", "mln": the model file's
-std::string_view name_of(Semantics semantics);  // "hinge", "markov-logic"
+std::string_view name_of(Language language);  // "psl", "mln": the model file's
+inline constexpr std::string_view kDefaultSemantics = "hinge";
 
 // Where a predicate's rows come from: a file, one row in the model file itself, or memory.
 struct DataSource {
@@ -101,7 +100,8 @@ struct ModelFile {
   std::string mln_path, mln_data_path;
   std::deque<ModelText> texts;
   Language language = Language::kPsl;
-  Semantics semantics = Semantics::kHinge;
+  std::string semantics{kDefaultSemantics};  // as written: whoever opens the model knows the names
+  Span semantics_at;
   std::vector<Domain> domains;  // that have names, without the built-in ones
   std::vector<PredicateDeclaration> predicates;
   std::array<ModelSection, kNumSections> sections;  // by Section

@@ -92,9 +92,10 @@ class ModelReader {
   // Hinge-loss semantics was once named after PSL.
   void semantics(const ConfigNode& node) {
     if (node.kind == ConfigKind::kText && same_name(node.text, "psl")) return;
-    const auto read = one_of<Semantics>(
-        node, report_, {{"hinge", Semantics::kHinge}, {"markov-logic", Semantics::kMarkovLogic}});
-    if (read) draft_.model.semantics = *read;
+    const auto name = report_.text(node, "`semantics`", "a name");
+    if (!name) return;
+    draft_.model.semantics = *name;
+    draft_.model.semantics_at = report_.locate(node.range);
   }
 
   // A list says all constants of a domain; without one there may be any.
@@ -192,10 +193,6 @@ class ModelReader {
 }  // namespace
 
 std::string_view name_of(Language language) { return language == Language::kPsl ? "psl" : "mln"; }
-
-std::string_view name_of(Semantics semantics) {
-  return semantics == Semantics::kHinge ? "hinge" : "markov-logic";
-}
 
 ModelDraft parse_model(std::string path,
                        std::string text,

@@ -17,9 +17,24 @@ inline constexpr std::string_view kMarkovSemantics = "markov-logic";
 
 std::vector<std::string_view> semantics_names();
 
-// The name as the table has it, whatever its case; an empty one stays. Throws InputError if there
-// is no such semantics.
-std::string known_semantics(std::string_view name);
+// What has to be known of a semantics before there is a reasoner.
+struct SemanticsTraits {
+  bool negative_weights = false;   // weights may be less than 0
+  bool logic_layers = false;       // formulas may be the last layer of a network
+  bool learns_from_facts = false;  // where there are no labels: Reasoner::fact_samples()
+  // To make a reasoner takes all ground rules, and finds what is wrong with the data.
+  bool grounds = false;
+  // What inference takes beside the ground model; 0: nothing that its terms tell.
+  double bytes_per_term = 0.0;
+  // Inference is regularised by this where the losses of learning follow how the minimiser moves.
+  double minimiser_regularization = 0.0;
+  void (*set_learning_defaults)(LearnOptions& options) = nullptr;  // null: those of LearnOptions
+};
+const SemanticsTraits& traits_of(std::string_view semantics);
+
+// The name as the table has it, whatever its case; an empty one stays. Throws InputError, about the
+// place, if there is no such semantics.
+std::string known_semantics(std::string_view name, const Span& at = {});
 
 // Throw InputError if there is no semantics of this name, or it does not take the program.
 std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,

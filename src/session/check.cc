@@ -98,7 +98,7 @@ void check_grounding(const ModelFile& file,
                      const RunEvents& events,
                      Diagnostics& diagnostics) {
   constexpr double kMostTerms = 3e6, kSampleSeconds = 0.1;
-  if (file.semantics != Semantics::kHinge || loaded.program.rules.empty()) return;
+  if (!traits_of(file.semantics).grounds || loaded.program.rules.empty()) return;
   collect(
       [&] {
         const ReasonerInput input{loaded.program,
@@ -108,11 +108,11 @@ void check_grounding(const ModelFile& file,
                                   {}};
         double terms = 0.0;
         for (const RuleForecast& rule :
-             estimate(kHingeSemantics, input, kSampleSeconds, events).rules) {
+             estimate(file.semantics, input, kSampleSeconds, events).rules) {
           terms += rule.terms;
         }
         if (terms <= kMostTerms) {
-          make_reasoner(kHingeSemantics, input, events);
+          make_reasoner(file.semantics, input, events);
           return std::vector<Diagnostic>{};
         }
         Diagnostics sink;
@@ -153,16 +153,15 @@ LoadOptions load_options(const RunEvents& events) {
   return load;
 }
 
-void check_foreign_options(const ModelFile& file,
-                           const SessionOptions& options,
-                           Diagnostics& diagnostics) {
+// The semantics that is asked for instead of the model's, and whether the options fit it.
+void take_semantics(ModelFile& file, const SessionOptions& options, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const OptionSetting& setting : options.settings) names.push_back(setting.name);
   try {
     const std::string semantics = known_semantics(options.semantics);
-    refuse_foreign_options(semantics.empty() ? name_of(file.semantics) : semantics,
-                           names,
-                           options_of(file, Phase::kInfer, options.settings));
+    if (!semantics.empty()) file.semantics = semantics;
+    refuse_foreign_options(
+        file.semantics, names, options_of(file, Phase::kInfer, options.settings));
   } catch (const InputError& error) {
     for (const Diagnostic& one : error.diagnostics()) diagnostics.add(one);
   }
@@ -211,12 +210,10 @@ CheckResult checked(std::string name,
     const Stopwatch total(result.seconds.total);
     Diagnostics diagnostics;
     ModelDraft draft = open(diagnostics);
-    check_foreign_options(draft.model, options, diagnostics);
-    if (options.semantics == kHingeSemantics) draft.model.semantics = Semantics::kHinge;
-    if (options.semantics == kMarkovSemantics) draft.model.semantics = Semantics::kMarkovLogic;
+    take_semantics(draft.model, options, diagnostics);
     if (!draft.model.path.empty()) {
       result.model = draft.model.path;
-      result.semantics = name_of(draft.model.semantics);
+      result.semantics = draft.model.semantics;
       check_phases(draft, options, phases, result, diagnostics);
     }
     result.diagnostics = finish_diagnostics(draft.model, diagnostics);

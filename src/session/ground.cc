@@ -35,8 +35,7 @@ EstimateResult Session::estimate(double time_limit_seconds) {
     result.bytes += rule.bytes;
   }
   // Indexes are gone when solving begins.
-  const double solving =
-      state.semantics == kHingeSemantics ? kSolvingBytesPerTerm * result.terms : 0.0;
+  const double solving = traits_of(state.semantics).bytes_per_term * result.terms;
   result.bytes += std::max(static_cast<double>(result.forecast.index_memory_bytes), solving);
   result.seconds = state.seconds;
   return result;

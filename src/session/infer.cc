@@ -64,7 +64,7 @@ Reasoner& solved(Session::State& state,
     if (files.saves_state) reasoner.require_states();
     if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
     const std::vector<double>& outputs = state.network_outputs();
-    if (state.semantics == kHingeSemantics) check_solving_fits(reasoner);
+    check_solving_fits(reasoner, traits_of(state.semantics).bytes_per_term);
     const Stopwatch watch(state.seconds.solve);
     state.answer = reasoner.infer(outputs, state.options.events);
     if (limit.is_up() && state.answer->status == SolveStatus::kInterrupted) {

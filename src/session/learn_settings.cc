@@ -13,6 +13,7 @@
 #include "modelfile/options.h"
 #include "perception/model_networks.h"
 #include "semantics/inference_settings.h"
+#include "semantics/semantics.h"
 
 namespace sorites {
 namespace {
@@ -25,11 +26,12 @@ class LearnSettingsReader {
                       std::span<const OptionSetting> overrides,
                       std::span<const OptionSetting> flags)
       : model_(model),
+        traits_(traits_of(model.semantics)),
         overrides_(overrides),
         given_(settings_of(model, Phase::kLearn, overrides, flags)) {}
 
   LearnSettings read() {
-    if (model_.semantics == Semantics::kMarkovLogic) markov_defaults();
+    if (traits_.set_learning_defaults != nullptr) traits_.set_learning_defaults(result_.learn);
     result_.from_facts = learns_from_facts(model_);
     if (result_.from_facts) fact_defaults();
     result_.energy.solve = inference_settings(given_, sink_).solve;
@@ -60,14 +62,6 @@ class LearnSettingsReader {
   }
 
  private:
-  // Weights of Markov logic mean what they are: no simplex, nothing that pulls them up. Its values
-  // are probabilities, so their likelihood is what is learned from.
-  void markov_defaults() {
-    result_.learn.loss = {.cross_entropy = 1.0};
-    result_.learn.domain = WeightDomain::kReal;
-    result_.learn.regularizers.relative_log = 0.0;
-  }
-
   // Every epoch sees other facts hidden: steps that do not hang on the size of a slope, a pull to
   // what is written, and an end when held-out facts are inferred no better. A weight that is
   // written for a `+` formula says little about each of a thousand words: the words decide.
@@ -98,16 +92,14 @@ class LearnSettingsReader {
     if (learn.algorithm == LearnAlgorithm::kPolicy && !fits) learn.loss = {.metric = 1.0};
   }
 
-  // Losses of inferred values follow how the minimiser moves: there must be one. As in Dickens et
-  // al. 2024a, tables 12 and 13.
+  // Losses of inferred values follow how the minimiser moves.
   void default_regularization() {
-    constexpr double kSmall = 1e-3;
     const bool is_given = given_.find_any({"learn.regularization",
                                            "inference.regularization",
                                            "duallcqp.regularizationparameter"}) != nullptr;
-    if (is_given || model_.semantics == Semantics::kMarkovLogic) return;
+    if (is_given || traits_.minimiser_regularization == 0.0) return;
     if (result_.learn.loss.has_minimiser_based() && !is_search(result_.learn.algorithm)) {
-      result_.energy.solve.regularization = kSmall;
+      result_.energy.solve.regularization = traits_.minimiser_regularization;
     }
   }
 
@@ -154,8 +146,9 @@ class LearnSettingsReader {
   // Negative weights, and logarithms, are not for all.
   void check_domain() {
     if (result_.learn.domain != WeightDomain::kReal) return;
-    if (model_.semantics != Semantics::kMarkovLogic) {
-      wrong(given_.find("learn.domain"), "only weights of Markov logic may be negative")
+    if (!traits_.negative_weights) {
+      wrong(given_.find("learn.domain"),
+            fmt::format("weights of the semantics `{}` are not negative", model_.semantics))
           .notes.push_back({"take the domain `non-negative`", {}});
     }
     if (result_.learn.algorithm == LearnAlgorithm::kPolicy &&
@@ -253,6 +246,7 @@ class LearnSettingsReader {
   }
 
   const ModelFile& model_;
+  const SemanticsTraits& traits_;
   std::span<const OptionSetting> overrides_;
   Settings given_;
   PslLearnOptions psl_;
@@ -268,7 +262,7 @@ std::string_view name_of(LearnedRules rules) {
 }
 
 bool learns_from_facts(const ModelFile& model) {
-  return !model.mln_path.empty() && model.semantics == Semantics::kMarkovLogic;
+  return !model.mln_path.empty() && traits_of(model.semantics).learns_from_facts;
 }
 
 LearnSettings learn_settings(const ModelFile& model,

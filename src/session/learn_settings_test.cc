@@ -302,7 +302,7 @@ TEST(LearnSettings, NetworksLearnFromBatchesThatAreDrawnAnew) {
 ModelFile markov_text() {
   ModelFile file;
   file.mln_path = "model.mln";
-  file.semantics = Semantics::kMarkovLogic;
+  file.semantics = "markov-logic";
   return file;
 }
 
@@ -353,7 +353,8 @@ TEST(LearnSettings, RefusesOptionsOfAnotherKindOfLearning) {
 }
 
 TEST(LearnSettings, NegativeWeightsAreForMarkovLogicAlone) {
-  EXPECT_THAT(mistakes_of({{"learn.domain", "real", {}}}), HasSubstr("may be negative"));
+  EXPECT_THAT(mistakes_of({{"learn.domain", "real", {}}}),
+              HasSubstr("weights of the semantics `hinge` are not negative"));
   EXPECT_THAT(mistakes_of_text({{"learn.negative_log", "1", {}}}),
               HasSubstr("negative weights have no logarithms"));
 }

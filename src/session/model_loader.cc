@@ -21,6 +21,7 @@
 #include "perception/network_inputs.h"
 #include "perception/network_settings.h"
 #include "semantics/mean_field_settings.h"
+#include "semantics/semantics.h"
 #include "session/option_catalog.h"
 #include "sorites/evaluate.h"
 
@@ -229,7 +230,7 @@ ModelFile read_model(const std::string& path,
 
 namespace {
 
-// Formulas stand above networks in Markov logic alone.
+// Formulas stand above networks where the semantics has such layers.
 void refuse_logic_layers(const ModelFile& model, Phase phase, Diagnostics& diagnostics) {
   for (const PredicateDeclaration& predicate : model.predicates) {
     if (!predicate.neural) continue;
@@ -254,7 +255,7 @@ LoadedModel load_model(const ModelFile& model,
                        std::span<const OptionSetting> overrides) {
   Diagnostics diagnostics;
   const ModelDraft draft{model, {}, true};
-  if (model.semantics == Semantics::kHinge) refuse_logic_layers(model, phase, diagnostics);
+  if (!traits_of(model.semantics).logic_layers) refuse_logic_layers(model, phase, diagnostics);
   LoadedModel result = load_draft(draft, phase, overrides, options, diagnostics);
   result.warnings = throw_if_errors(model, diagnostics);
   return result;

@@ -8,6 +8,7 @@
 
 #include "base/read_file.h"
 #include "modelfile/options.h"
+#include "semantics/semantics.h"
 #include "session/model_loader.h"
 #include "session/option_catalog.h"
 
@@ -181,7 +182,7 @@ ModelDraft open_mln(const std::string& path,
   draft.model.path = draft.model.mln_path = path;
   draft.model.mln_data_path = data_path.empty() ? data_beside(path) : data_path;
   draft.model.language = Language::kMln;
-  draft.model.semantics = Semantics::kMarkovLogic;
+  draft.model.semantics = kMarkovSemantics;
   // What stands in them is shown beside mistakes that are found later.
   for (const fs::path& file : {fs::path(path), fs::path(path) / "rules"}) {
     ModelText text{file.string(), {}};
@@ -221,6 +222,16 @@ ModelDraft open_any(const std::string& path,
                 : open_pair(path, data_path, diagnostics, stop);
 }
 
+// The model file has the name of a semantics as it is written; src/semantics knows which there are.
+void settle_semantics(ModelFile& model, Diagnostics& diagnostics) {
+  try {
+    model.semantics = known_semantics(model.semantics, model.semantics_at);
+  } catch (const InputError& error) {
+    for (const Diagnostic& one : error.diagnostics()) diagnostics.add(one);
+    model.semantics = kDefaultSemantics;
+  }
+}
+
 }  // namespace
 
 ModelDraft open_model(const std::string& path,
@@ -228,6 +239,7 @@ ModelDraft open_model(const std::string& path,
                       Diagnostics& diagnostics,
                       const std::stop_token& stop) {
   ModelDraft draft = open_any(path, data_path, diagnostics, stop);
+  settle_semantics(draft.model, diagnostics);
   check_options(draft.model, option_catalog(), diagnostics);
   return draft;
 }
@@ -247,6 +259,7 @@ ModelDraft open_text(std::string text,
     return std::string();
   };
   ModelDraft draft = parse_model("<text>", std::move(text), format, read, diagnostics, stop);
+  settle_semantics(draft.model, diagnostics);
   check_options(draft.model, option_catalog(), diagnostics);
   return draft;
 }

@@ -35,8 +35,7 @@ void LoadedPhase::restore() {
 Session::State::State(ModelFile opened, SessionOptions given)
     : file(std::move(opened)), options(std::move(given)), teller(options.events) {
   options.semantics = known_semantics(options.semantics);
-  if (options.semantics == kHingeSemantics) file.semantics = Semantics::kHinge;
-  if (options.semantics == kMarkovSemantics) file.semantics = Semantics::kMarkovLogic;
+  if (!options.semantics.empty()) file.semantics = options.semantics;
   if (!file.mln_path.empty() && options.phase != Phase::kInfer) {
     Diagnostics sink;
     sink.error(DiagnosticCode::kUnfitSemantics,
@@ -45,7 +44,7 @@ Session::State::State(ModelFile opened, SessionOptions given)
         .notes.push_back({"leave out --phase", {}});
     throw InputError(sink.take_sorted());
   }
-  semantics = options.semantics.empty() ? std::string(name_of(file.semantics)) : options.semantics;
+  semantics = file.semantics;
 }
 
 std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {

@@ -10,11 +10,11 @@
 
 namespace sorites {
 
-void check_solving_fits(const Reasoner& reasoner) {
+void check_solving_fits(const Reasoner& reasoner, double bytes_per_term) {
+  if (bytes_per_term == 0.0) return;
   const ModelSize size = reasoner.size();
   const auto limit = static_cast<double>(memory_limit_bytes());
-  const double needed =
-      static_cast<double>(memory_in_use_bytes()) + kSolvingBytesPerTerm * size.terms;
+  const double needed = static_cast<double>(memory_in_use_bytes()) + bytes_per_term * size.terms;
   if (needed <= limit) return;
   const auto largest = std::max_element(size.rule_terms.begin(), size.rule_terms.end());
   Diagnostics sink;

@@ -5,12 +5,8 @@
 
 namespace sorites {
 
-// Presolve and methods keep copies and multipliers of the terms: 40 to 60 bytes for each, measured
-// on the models of docs/benchmarks.md.
-inline constexpr double kSolvingBytesPerTerm = 50.0;
-
-// Throws InputError, naming the largest rule, if hinge-loss inference on the ground model would
-// need more memory than there is.
-void check_solving_fits(const Reasoner& reasoner);
+// Throws InputError, naming the largest rule, if inference that takes so much per term of the
+// ground model would need more memory than there is. 0: it takes none.
+void check_solving_fits(const Reasoner& reasoner, double bytes_per_term);
 
 }  // namespace sorites

@@ -9,6 +9,7 @@
 #include "data/change.h"
 #include "data/unused_constants.h"
 #include "options/option_value.h"
+#include "semantics/semantics.h"
 #include "session/program_weights.h"
 #include "session/row_changes.h"
 #include "session/session_state.h"
@@ -163,7 +164,7 @@ void Session::update(const SessionUpdate& given) {
   Program& program = phase.loaded.program;
   const SessionUpdate update = canonical(given, program);
   const auto weights =
-      weights_of(program, update.weights, state.file.semantics == Semantics::kMarkovLogic);
+      weights_of(program, update.weights, traits_of(state.semantics).negative_weights);
   RowChanges rows(program, phase.given_data());
   rows.add(update);
   if (!rows.changes().empty()) {
