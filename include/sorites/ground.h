@@ -58,7 +58,8 @@ struct GroundReport {
   double seconds = 0.0;                // in all
 };
 
-// Throws InputError if an atom is missing or a coefficient divides by zero; Interrupted if stopped.
+// Throws InputError if an atom is missing or a coefficient divides by zero; Interrupted if stopped;
+// std::invalid_argument, as those below, if program and database have other predicates or domains.
 Model ground(const Program& program,
              const Database& database,
              const GroundOptions& options = {},

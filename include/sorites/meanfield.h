@@ -97,7 +97,7 @@ struct MeanFieldPlan {
 };
 
 // What inference would do. Throws InputError if a plan would not fit `max_bytes`, with the formula
-// that asks for most.
+// that asks for most; std::invalid_argument if the database has other predicates or domains.
 MeanFieldPlan plan_mean_field(const Program& program,
                               const Database& database,
                               const MeanFieldOptions& options = {});

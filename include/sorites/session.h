@@ -207,7 +207,7 @@ class Session {
   static Session open(const std::string& path, SessionOptions options = {});
   // The same from the text of a JSON or YAML model file. Paths are seen from the present folder.
   static Session from_text(std::string text, SessionOptions options = {});
-  // Rules and data that are there already.
+  // Rules and data that are there already. std::invalid_argument: of other predicates or domains.
   Session(Program program, Database database, SessionOptions options = {});
   ~Session();
   Session(Session&&) noexcept;

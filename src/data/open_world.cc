@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/thread_pool.h"
 #include "data/access.h"
 #include "data/index.h"
 #include "data/origin.h"
@@ -55,18 +54,6 @@ double num_atoms(const Database& database, PredicateId predicate) {
   return count;
 }
 
-void forget_targets(Database& database, PredicateId predicate, std::size_t first) {
-  Relation& relation = DataAccess::relation(database, predicate);
-  Table& table = DataAccess::table(relation, Partition::kTarget);
-  for (std::vector<Code>& column : table.columns) column.resize(first);
-  if (!table.values.empty()) table.values.resize(first);
-  table.num_rows = first;
-  std::erase_if(DataAccess::origins(relation, Partition::kTarget),
-                [&](const auto& segment) { return segment.first_row >= first; });
-  ThreadPool pool(1);
-  build_index(relation, Partition::kTarget, 0, pool);
-}
-
 std::uint64_t add_unknown_atoms(Database& database,
                                 PredicateId predicate,
                                 const std::stop_token& stop) {
@@ -79,10 +66,7 @@ std::uint64_t add_unknown_atoms(Database& database,
   std::uint64_t added = 0, looked_at = 0;
   do {
     constexpr std::uint64_t kBetweenLooks = 4096;
-    if (++looked_at % kBetweenLooks == 0 && stop.stop_requested()) {
-      forget_targets(database, predicate, first);
-      throw Interrupted();
-    }
+    if (++looked_at % kBetweenLooks == 0 && stop.stop_requested()) throw Interrupted();
     if (relation.find(codes)) continue;
     if (!known.empty() && known.contains({codes.begin(), codes.end() - 1})) continue;
     append_row(relation, Partition::kTarget, codes, 1.0);

@@ -1,7 +1,6 @@
 // Predicates all of whose atoms are unknown unless they are observed.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <stop_token>
 
@@ -14,12 +13,9 @@ double num_atoms(const Database& database, PredicateId predicate);
 
 // Makes a target of every atom over the domains of a predicate that is neither observed nor a
 // target, in the order of the codes, unless it is another class of an atom whose class is observed.
-// How many they are. Throws Interrupted, and then has added none.
+// How many they are. Throws Interrupted, and then has added some.
 std::uint64_t add_unknown_atoms(Database& database,
                                 PredicateId predicate,
                                 const std::stop_token& stop = {});
-
-// As if the targets from a row on had not been added.
-void forget_targets(Database& database, PredicateId predicate, std::size_t first);
 
 }  // namespace sorites

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "data/same_predicates.h"
 #include "meanfield/lower_data.h"
 #include "meanfield/lower_rules.h"
 #include "meanfield/narrow_domains.h"
@@ -80,6 +81,7 @@ std::optional<MeanFieldModel> lower_to_mean_field(const Program& program,
 MeanFieldModel mean_field_model(const Program& program,
                                 const Database& database,
                                 const std::stop_token& stop) {
+  require_same_predicates(program, database);
   Diagnostics sink;
   auto model = lower_to_mean_field(program, database, sink, stop);
   if (!model) throw InputError(sink.take_sorted());

@@ -461,5 +461,15 @@ TEST(LowerToMeanField, QuantifiersRangeOverAllConstants) {
   EXPECT_NEAR(layer.of_targets(marginals)[0], 1.0 / (1.0 + std::exp(1.0)), 1e-9);
 }
 
+TEST(LowerToMeanField, RefusesADatabaseOfOtherPredicates) {
+  Program program;
+  program.predicates = {{.name = "P", .types = {kText}, .open = true}};
+  add_rules(program, "1: P(A)");
+  const Database database(std::vector<Predicate>{});
+  EXPECT_THROW(mean_field_model(program, database), std::invalid_argument);
+  EXPECT_THROW(plan_mean_field(program, database), std::invalid_argument);
+  EXPECT_THROW(ExactMeanField(program, database), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace sorites

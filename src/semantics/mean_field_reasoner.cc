@@ -76,24 +76,16 @@ bool has_targets(const Program& program, const Database& database) {
 }
 
 // The program as options change it. If nothing is asked for, or everything is, all unknown atoms of
-// open worlds become targets. Throws Interrupted, and then has changed nothing.
+// open worlds become targets. Throws Interrupted.
 Program with_targets(const ReasonerInput& input, const std::stop_token& stop) {
   Program program = with_world_options(input.program, input.options);
   const bool all = mean_field_settings(input.options).all_atoms;
   if (!all && has_targets(program, input.database)) return program;
-  std::vector<std::pair<PredicateId, std::size_t>> before;  // numbers of targets
   for (PredicateId p = 0; p < program.predicates.size(); ++p) {
     const Predicate& predicate = program.predicates[p];
     if (!predicate.open || !predicate.open_world) continue;
     require_room(predicate, num_atoms(input.database, p));
-    const Relation& relation = input.database.relation(p);
-    before.emplace_back(p, relation.table(Partition::kTarget).num_rows);
-    try {
-      add_unknown_atoms(input.database, p, stop);
-    } catch (const Interrupted&) {  // targets of some would be all that is asked for, next time
-      for (const auto& [of, count] : before) forget_targets(input.database, of, count);
-      throw;
-    }
+    add_unknown_atoms(input.database, p, stop);
   }
   return program;
 }

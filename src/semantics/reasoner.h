@@ -25,7 +25,8 @@
 
 namespace sorites {
 
-// What a reasoner is made from. Program and database must outlive it.
+// What a reasoner is made from. Program and database must outlive it. The database may get further
+// atoms: a reasoner that is made anew gets the one that was given again.
 struct ReasonerInput {
   const Program& program;
   Database& database;

@@ -13,6 +13,7 @@
 #include "base/shown_text.h"
 #include "base/whole_file.h"
 #include "data/insert.h"
+#include "data/same_predicates.h"
 #include "eval/results.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/model_reader.h"
@@ -127,6 +128,7 @@ Session Session::from_text(std::string text, SessionOptions options) {
 
 Session::Session(Program program, Database database, SessionOptions options) {
   check_options(options);
+  require_same_predicates(program, database);
   state_ = std::make_unique<State>(ModelFile{}, std::move(options));
   State& state = *state_;
   const std::size_t num_predicates = program.predicates.size();

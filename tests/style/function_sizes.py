@@ -1,9 +1,11 @@
 """usage: function_sizes.py FILE...: names functions of more than 60 lines or 6 parameters; exits with 1 if there are any.
 
-The limits are those of readability-function-size in .clang-tidy, and lines are counted as it counts them, from the
+Sources are C++, or Python (*.py, and scripts that begin with #! and a python): there, parameters that a call must name
+do not count, nor does `self`. The limits are those of readability-function-size in .clang-tidy, and lines are counted as it counts them, from the
 line of { to that of }. clang-tidy needs minutes for all files, this a second or two: it cuts text into tokens and
 tells the body of a function from other braces by what stands before it. Lambdas count as lines of their function.
 """
+import ast
 import pathlib
 import re
 import sys
@@ -153,6 +155,19 @@ def functions_of(text):
     return found
 
 
+def python_functions_of(text):
+    """The same of Python; functions in functions too."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            names = [one.arg for one in node.args.posonlyargs + node.args.args]
+            parameters = len(names) - (names[:1] in (["self"], ["cls"]))
+            yield Function(node.name, node.lineno, node.end_lineno - node.lineno, parameters)
+
+
+def is_python(path, text):
+    return path.endswith(".py") or re.match(r"#!.*python", text) is not None
+
+
 def complaint(function):
     """What is wrong with it, or an empty text."""
     reasons = []
@@ -166,7 +181,8 @@ def complaint(function):
 def check(sources):
     """Complaints about sources {path: text}."""
     return [f"{path}:{function.line}: {function.name} has {complaint(function)}"
-            for path, text in sources.items() for function in functions_of(text) if complaint(function)]
+            for path, text in sources.items()
+            for function in (python_functions_of if is_python(path, text) else functions_of)(text) if complaint(function)]
 
 
 def main():

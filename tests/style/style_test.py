@@ -151,6 +151,14 @@ class FunctionSizes(unittest.TestCase):
         self.assertEqual(function_sizes.check({"a.cc": many + long + fits}),
                          ["a.cc:1: many has 7 parameters (at most 6)", "a.cc:2: long_one has 61 lines (at most 60)"])
 
+    def test_python_is_measured_alike_and_names_at_the_call_do_not_count(self):
+        text = ("class A:\n    def f(self, a, b, c, d, e, f): pass\n"
+                "def g(a, b, *c, d, e, f, g, h, i): pass\nasync def many(a, b, c, d, e, f=1, g=2): pass\n")
+        self.assertEqual(function_sizes.check({"a.py": text}), ["a.py:4: many has 7 parameters (at most 6)"])
+        long = "def long_one():\n" + 61 * "    g()\n"
+        self.assertEqual(function_sizes.check({"run": "#!/usr/bin/env python3\n" + long}),
+                         ["run:2: long_one has 61 lines (at most 60)"])
+
 
 def constants_without_reason(text):
     return [complaint.split(" why ")[1] for complaint in constants.complaints("a.cc", text)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import torch
@@ -77,18 +77,26 @@ def _numbers(tensor: torch.Tensor) -> np.ndarray:
     return np.ascontiguousarray(tensor.detach().cpu().to(torch.float64).numpy())
 
 
+class _Call(NamedTuple):
+    """What is asked of a core, and how it went."""
+
+    ids: np.ndarray
+    loss: int
+    labels: Optional[np.ndarray]
+    failed: List[Any]
+
+
 class _Layer(torch.autograd.Function):
     """States from inputs and weights; with a loss, its values per sample."""
 
     @staticmethod
-    def forward(ctx: Any, weights: torch.Tensor, inputs: torch.Tensor, core: _Core, ids: np.ndarray,
-                loss: int, labels: Optional[np.ndarray], failed: List[Any]) -> torch.Tensor:
-        ctx.core, ctx.ids, ctx.loss, ctx.labels = core, ids, loss, labels
+    def forward(ctx: Any, weights: torch.Tensor, inputs: torch.Tensor, core: _Core, call: _Call) -> torch.Tensor:
+        ctx.core, ctx.ids, ctx.loss, ctx.labels = core, call.ids, call.loss, call.labels
         ctx.save_for_backward(weights, inputs)
-        found = core.run(_numbers(inputs), _numbers(weights), ids, loss, labels)
-        failed.append(found["failed"])
-        ctx.gradients = (found["in_outputs"], found["in_weights"]) if loss != _NONE else None
-        result = found["states"] if loss == _NONE else found["values"]
+        found = core.run(_numbers(inputs), _numbers(weights), call.ids, call.loss, call.labels)
+        call.failed.append(found["failed"])
+        ctx.gradients = (found["in_outputs"], found["in_weights"]) if call.loss != _NONE else None
+        result = found["states"] if call.loss == _NONE else found["values"]
         return torch.from_numpy(result).to(inputs)
 
     @staticmethod
@@ -103,7 +111,7 @@ class _Layer(torch.autograd.Function):
             in_weights = ctx.gradients[1] * given[0] if np.all(given == given[0]) else _weight_slopes(
                 ctx, inputs, weights, given)
         return (torch.from_numpy(np.ascontiguousarray(in_weights)).to(weights),
-                torch.from_numpy(in_inputs).to(inputs), None, None, None, None, None)
+                torch.from_numpy(in_inputs).to(inputs), None, None)
 
 
 def _weight_slopes(ctx: Any, inputs: torch.Tensor, weights: torch.Tensor, given: np.ndarray) -> np.ndarray:
@@ -178,7 +186,7 @@ class HingeLayer(torch.nn.Module):
             with torch.no_grad():
                 self.weights.clamp_(min=_SMALLEST_WEIGHT)
         failed: List[np.ndarray] = []
-        result = _Layer.apply(self.weights, flat, self._core, numbers, loss, labels, failed)
+        result = _Layer.apply(self.weights, flat, self._core, _Call(numbers, loss, labels, failed))
         self.failed = torch.from_numpy(failed[0].astype(bool))
         return result
 
@@ -282,7 +290,7 @@ class LogicLayer(torch.nn.Module):
                 raise ValueError(f"`{name}` takes [samples, {', '.join(map(str, self._shapes[name]))}], not "
                                  f"{list(tensor.shape)}")
         flat = torch.cat([tensor.reshape(count, -1) for tensor in unaries], dim=1)
-        found = _Layer.apply(self.weights, flat, self._core, np.arange(count), _NONE, None, [])
+        found = _Layer.apply(self.weights, flat, self._core, _Call(np.arange(count), _NONE, None, []))
         parts = tuple(found[:, self._core.states[name.lower()]].reshape(count, *self._shapes[name])
                       for name in self.predicates)
         return parts[0] if len(parts) == 1 else parts

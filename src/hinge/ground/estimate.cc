@@ -5,6 +5,7 @@
 #include <chrono>
 #include <random>
 
+#include "data/same_predicates.h"
 #include "hinge/ground/emitter.h"
 #include "hinge/ground/memory_watch.h"
 #include "hinge/ground/narrow.h"
@@ -124,6 +125,7 @@ Forecast estimate(const Program& program,
                   const Database& database,
                   const GroundOptions& options,
                   double time_limit_seconds) {
+  require_same_predicates(program, database);
   const Clock::time_point start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   Forecaster forecaster(program, database, options);

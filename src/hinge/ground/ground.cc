@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "base/thread_pool.h"
+#include "data/same_predicates.h"
 #include "hinge/ground/narrow.h"
 #include "hinge/ground/query_runner.h"
 #include "join/join_order.h"
@@ -243,6 +244,7 @@ Model ground(const Program& program,
              const Database& database,
              const GroundOptions& options,
              GroundReport* report) {
+  require_same_predicates(program, database);
   GroundReport own;
   return Grounder(program, database, options).run(report != nullptr ? *report : own);
 }

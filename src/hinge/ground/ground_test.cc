@@ -552,5 +552,19 @@ TEST(Estimate, ForecastsACrossProductWithoutMakingIt) {
       << forecast.rules[0].reason;
 }
 
+// Numbers of predicates would be taken for those of others, or of none.
+TEST(Ground, RefusesADatabaseOfOtherPredicates) {
+  const Program program = two_predicates("1: Link(A, B) -> Knows(A, B)");
+  std::vector<Predicate> fewer = program.predicates;
+  fewer.pop_back();
+  for (const std::vector<Predicate>& predicates : {std::vector<Predicate>{}, fewer}) {
+    Database database(predicates);
+    Model model;
+    EXPECT_THROW(ground(program, database), std::invalid_argument);
+    EXPECT_THROW(estimate(program, database), std::invalid_argument);
+    EXPECT_THROW(update(program, database, model, {}), std::invalid_argument);
+  }
+}
+
 }  // namespace
 }  // namespace sorites

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "data/change.h"
+#include "data/same_predicates.h"
 #include "hinge/ground/query_runner.h"
 #include "sorites/ground.h"
 
@@ -277,6 +278,7 @@ void update(const Program& program,
             std::span<const RowChange> changes,
             const GroundOptions& options,
             std::vector<double>* numbers) {
+  require_same_predicates(program, database);
   const ChangedAtoms changed = changed_atoms(database, changes);
   TouchedTerms before(program, database, changed, options);
   const std::set<std::uint32_t> whole = before.whole_rules();
