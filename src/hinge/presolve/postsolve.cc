@@ -77,8 +77,9 @@ class Postsolver {
         supports_[i] = support_of(problem_, i, gradient[i]);
       }
     });
+    constexpr double kHidden = 1e6;  // what is less far apart is far above rounding errors
     const WeightRange weights = weight_range(model_, parameters_);
-    if (weights.largest > kFarApart * weights.smallest) lighten_supports(std::move(gradient));
+    if (weights.largest > kHidden * weights.smallest) lighten_supports(std::move(gradient));
     if (!keep) presolved_.problem.folded = {};
     result_.truth = truth_of(map_, point.x);
     set_multipliers(point);
