@@ -11,7 +11,6 @@
 #include "report/json.h"
 #include "rule_names.h"
 #include "run_reporter.h"
-#include "session/input_files.h"
 #include "table.h"
 
 namespace sorites {
@@ -98,7 +97,7 @@ int run(const GroundFlags& flags, const RunContext& context) {
   std::vector<OptionSetting> own = settings_of_flags(flags.inference.options);
   if (flags.count_all) own.push_back({"inference.count_all", "true", {}});
   Session session = reporter.open(reporter.options(std::move(own)));
-  check_outputs(session, {{flags.snapshot, flags.rules_out}, {}});
+  session.check_outputs({{flags.snapshot, flags.rules_out}, {}});
   const GroundResult grounded = session.ground(flags.inference.files.from_snapshot);
   if (!flags.snapshot.empty()) session.save_snapshot(flags.snapshot);
   if (!flags.rules_out.empty()) session.write_ground_rules(flags.rules_out);

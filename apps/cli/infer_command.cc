@@ -11,7 +11,6 @@
 #include "inference_flags.h"
 #include "output.h"
 #include "run_reporter.h"
-#include "session/input_files.h"
 
 namespace sorites {
 namespace {
@@ -66,7 +65,7 @@ int run(const InferFlags& flags, const RunContext& context) {
   const std::string folder = !files.write           ? std::string()
                              : flags.output.empty() ? files.folder
                                                     : flags.output;
-  check_outputs(session, {{flags.save_state, flags.energies}, folder});
+  session.check_outputs({{flags.save_state, flags.energies}, folder});
   InferFiles inputs = flags.inference.files;
   inputs.saves_state = !flags.save_state.empty();
   inputs.energies = flags.energies;

@@ -21,7 +21,6 @@
 #include "output.h"
 #include "report/learn_json.h"
 #include "run_reporter.h"
-#include "session/input_files.h"
 
 namespace sorites {
 namespace {
@@ -201,7 +200,7 @@ int run_model(const RunFlags& flags, const RunContext& context) {
   const ResultFiles results_of = session.result_files();
   const bool writes = results_of.write && has(phases, Phase::kInfer);
   const std::string folder = flags.output.empty() ? results_of.folder : flags.output;
-  check_outputs(session, {{flags.ground_rules.value}, writes ? folder : std::string()});
+  session.check_outputs({{flags.ground_rules.value}, writes ? folder : std::string()});
   RunResults results;
   if (has(phases, Phase::kLearn)) {
     LearningFiles files;

@@ -11,9 +11,8 @@
  * Functions that can fail return NULL, a negative number or sorites_failed; sorites_last_error() of
  * the same thread then says why. A session may be used by one thread at a time, several sessions
  * side by side. What a function returns by pointer belongs to the session, and holds until the next
- * call on it. Texts are UTF-8 and end in 0.
- *
- * Stable: functions are added, and none changes its meaning within a major version. */
+ * call on it. Texts are UTF-8 and end in 0. Stable: functions are added, and none changes its
+ * meaning within a major version. */
 #ifndef SORITES_C_API_H
 #define SORITES_C_API_H
 
@@ -64,8 +63,6 @@ SORITES_API void sorites_stop(sorites_session* session);
 /* Options by name, as of --set, over all others, instead of those of the last such call. */
 SORITES_API int sorites_set_options(sorites_session* session, const char* options);
 
-/* ---- Data ---------------------------------------------------------------------------------- */
-
 /* Fields are an int, so that any other number can be refused. */
 enum sorites_partition { sorites_observed = 0, sorites_target = 1, sorites_truth = 2 };
 
@@ -105,15 +102,12 @@ SORITES_API int sorites_update(sorites_session* session);
  * inference. */
 SORITES_API int sorites_get(sorites_session* session, sorites_rows* rows);
 
-/* ---- Questions ----------------------------------------------------------------------------- */
-
 /* sorites_done whatever the status of the result: sorites_ask(session, "result", NULL) tells it. */
 SORITES_API int sorites_infer(sorites_session* session);
 
-/* Inference as a function that can be differentiated, of samples side by side: what a layer of a
- * network needs. sorites_ask(session, "layer", NULL) says which outputs, states and weights there
- * are. Under hinge losses outputs are those of deep predicates and states the targets; in Markov
- * logic both are log-odds of all atoms of open predicates. */
+/* Inference with gradients, of samples side by side: what a layer of a network needs. It is made by
+ * sorites_ask(session, "layer", NULL), which says which outputs, states and weights there are:
+ * sorites/layer.h. */
 enum sorites_loss { sorites_no_loss = 0, sorites_energy = 1, sorites_perceptron = 2 };
 typedef struct sorites_samples {
   int loss;                /* of labels; the others are given by their slopes */

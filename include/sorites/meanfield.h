@@ -1,13 +1,8 @@
 // Mean-field inference in Markov logic (LogicMP: Xu et al. 2024): marginals of all atoms without
 // grounding a formula.
 //
-// With E(Q) the expected number of groundings that are violated, weighted, if atoms were
-// independent with marginals Q, every iteration sets all marginals to
-//
-//   Q_i <- softmax(unary_i - dE/dQ_i)                                   (equations 2 to 5)
-//
-// E is a sum of tensor contractions, so all messages of all formulas are its gradient, and the
-// gradient of anything through the iterations is the derivative of that gradient.
+// Every iteration sets all marginals Q to softmax(unary - dE/dQ), where E is the expected number of
+// violated groundings, weighted, if atoms were independent (equations 2 to 5).
 //
 //   MeanField layer(program, database);
 //   const auto result = layer.infer(layer.unaries());
@@ -18,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -32,8 +26,7 @@ namespace sorites {
 
 struct MeanFieldModel;  // a program and its data, compiled (internal)
 
-// Which ideas a plan uses. All but for comparisons.
-struct MeanFieldPlanOptions {
+struct MeanFieldPlanOptions {   // which ideas a plan uses: all, but for comparisons
   bool complements = true;      // 1 - Q is expanded where that reuses a product
   bool order = true;            // the cheapest order of products; else from left to right
   bool sparse_evidence = true;  // closed predicates as lists of what is true
@@ -41,12 +34,10 @@ struct MeanFieldPlanOptions {
   std::size_t max_bytes = std::size_t{8} << 30;  // a plan that needs more is refused
 };
 
-// A formula with a thousand groundings per atom pushes it a thousand times.
 enum class WeightScale : std::uint8_t {
   kNone,  // as Markov logic defines it
-  // The weight is divided by the largest message (at marginals of 1/2, per unit of weight) that the
-  // formula sends to any predicate, or by that to the predicate where it is smallest; never by less
-  // than 1.
+  // Divided by the largest message (at marginals of 1/2, per unit of weight) that the formula sends
+  // to any predicate, or by that to the predicate where it is smallest; never by less than 1.
   kLargestMessage,
   kSmallestMessage,
   // The message to an atom is the mean over the formula's groundings that can push it. No free
@@ -54,7 +45,6 @@ enum class WeightScale : std::uint8_t {
   kMeanMessage,
 };
 std::string_view name_of(WeightScale scale);  // "none", "largest-message", ...
-std::optional<WeightScale> weight_scale_named(std::string_view name);
 
 // How atoms, all at once, follow their messages.
 enum class MeanFieldUpdates : std::uint8_t {
@@ -62,7 +52,6 @@ enum class MeanFieldUpdates : std::uint8_t {
   kDescending,  // as far as the free energy falls; not with kMeanMessage or centre_messages
 };
 std::string_view name_of(MeanFieldUpdates updates);  // "plain", "descending"
-std::optional<MeanFieldUpdates> mean_field_updates_named(std::string_view name);
 
 struct MeanFieldOptions {
   MeanFieldUpdates updates = MeanFieldUpdates::kPlain;
@@ -79,8 +68,7 @@ struct MeanFieldOptions {
   std::function<void(std::size_t iteration, double change)> on_iteration;
 };
 
-// What a formula costs.
-struct MeanFieldFormulaPlan {
+struct MeanFieldFormulaPlan {  // what a formula costs
   double groundings = 0.0;
   double operations = 0.0;         // multiply-adds per iteration that no formula before it needs
   std::vector<std::string> steps;  // to the expected number of its violations
@@ -91,16 +79,10 @@ struct MeanFieldPlan {
   std::vector<std::string> steps;  // of the messages, which all formulas share
   double groundings = 0.0;
   double operations = 0.0;  // per iteration
-  std::size_t bytes = 0;    // of all tensors; plan_mean_field(): in single precision
+  std::size_t bytes = 0;    // of all tensors
   std::size_t atoms = 0;
   std::size_t unknown_atoms = 0;
 };
-
-// What inference would do. Throws InputError if a plan would not fit `max_bytes`, with the formula
-// that asks for most; std::invalid_argument if the database has other predicates or domains.
-MeanFieldPlan plan_mean_field(const Program& program,
-                              const Database& database,
-                              const MeanFieldOptions& options = {});
 
 // One number per atom of each predicate (its log-odds or probability of being true), or, with
 // classes, one per atom and class; atoms row by row. Closed predicates have none.
@@ -138,8 +120,9 @@ struct MeanFieldGradient {
 template <class Real>
 class BasicMeanField {
  public:
-  // Keeps what it needs of the model. Throws InputError as plan_mean_field(), and with the reasons
-  // if the program is none for mean field.
+  // Keeps what it needs of the model. Throws InputError if the program is none for mean field, or a
+  // plan would not fit `max_bytes`, with the formula that asks for most; std::invalid_argument if
+  // the database has other predicates or domains.
   BasicMeanField(const Program& program, const Database& database, MeanFieldOptions options = {});
   explicit BasicMeanField(const MeanFieldModel& model, MeanFieldOptions options = {});
   ~BasicMeanField();
@@ -164,16 +147,14 @@ class BasicMeanField {
   // Runs the iterations. With `keep` it keeps what backward() needs.
   MeanFieldResult<Real> infer(const AtomValues<Real>& unaries, bool keep = false);
 
-  // The gradient of a loss whose slopes in the marginals (or, with `in_log_odds`, in the log-odds)
-  // of the last infer(.., keep) are given, through all its iterations, in unary potentials and, if
-  // asked for, weights (which cost up to as much again).
+  // Through all iterations of the last infer(.., keep): from slopes of a loss in its marginals, or
+  // log-odds, to those in unary potentials and, at up to as much again, in weights.
   MeanFieldGradient<Real> backward(const AtomValues<Real>& slopes,
                                    bool in_log_odds = false,
                                    bool in_weights = true);
 
-  // Expected number of violated groundings of each formula (per weight, as its weights; one number
-  // for a hard one) at given marginals, divided by what its weights are: the slope of the free
-  // energy in the weights.
+  // The slope of the free energy in the weights of each formula (one number for a hard one): the
+  // expected number of violated groundings at given marginals, per unit of weight.
   std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
 
   // With the violations at these marginals, if they are known: they are nearly all of the work.
@@ -189,13 +170,6 @@ class BasicMeanField {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// Inference in samples of any sizes, one layer and its unary potentials each, shared among threads
-// (0: one per core). Layers are best made with one thread each.
-template <class Real>
-std::vector<MeanFieldResult<Real>> infer_batch(std::span<BasicMeanField<Real>> layers,
-                                               std::span<const AtomValues<Real>> unaries,
-                                               unsigned threads = 0);
 
 using MeanField = BasicMeanField<float>;
 using ExactMeanField = BasicMeanField<double>;

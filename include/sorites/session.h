@@ -6,9 +6,9 @@
 //   session.update({.observations = {{"Likes", {"ann", "tea"}, 1.0}}});
 //   const InferResult after = session.infer();  // starts from the last answer
 //
-// The command line, the C API and whatever stands on it call this and nothing below. A session
-// keeps what it has loaded, ground and solved, so that asking again costs little. One thread at a
-// time may use a session; several sessions may run side by side.
+// The command line, the C API and whatever stands on it ask this and nothing below. A session keeps
+// what it has loaded, ground and solved, so that asking again costs little. One thread at a time
+// may use a session; several sessions may run side by side.
 #pragma once
 
 #include <array>
@@ -25,13 +25,12 @@
 #include "sorites/evaluate.h"
 #include "sorites/explain.h"
 #include "sorites/ground.h"
+#include "sorites/layer.h"
 #include "sorites/learn.h"
 #include "sorites/network.h"
 #include "sorites/solve.h"
 
 namespace sorites {
-
-// ---- Opening ------------------------------------------------------------------------------------
 
 struct SessionOptions {
   std::string data_path;  // of a rule file, or an .mln file
@@ -45,16 +44,12 @@ struct SessionOptions {
 
 std::vector<std::string_view> semantics_names();  // "hinge", "markov-logic"
 
-// ---- Results ------------------------------------------------------------------------------------
-
-// Per stage of a call; 0 for stages that were not needed.
-struct StageSeconds {
+struct StageSeconds {  // of a call; 0 for stages that were not needed
   double load = 0.0, ground = 0.0, networks = 0.0, solve = 0.0, learn = 0.0, evaluate = 0.0;
   double total = 0.0;
 };
 
-// What a model looks like in one phase.
-struct PhaseSummary {
+struct PhaseSummary {  // what a model looks like in one phase
   Phase phase = Phase::kInfer;
   Program program;
   std::vector<std::array<std::size_t, kNumPartitions>> rows;  // per predicate, by Partition
@@ -72,8 +67,7 @@ struct CheckResult {
   bool ok() const;  // no errors
 };
 
-// What to expect, before the work is done.
-struct EstimateResult {
+struct EstimateResult {  // what to expect, before the work is done
   std::string semantics;
   std::vector<GroundRule> rules;
   Forecast forecast;
@@ -111,10 +105,8 @@ struct ExplainResult {
   std::vector<RuleExplanation> explained_rules;
 };
 
-// Where learning writes; empty: nowhere.
-struct LearningFiles {
-  std::string output;  // the learned model: *.json is a model file, *.mln Markov logic, anything
-                       // else the rules alone
+struct LearningFiles {     // where learning writes; empty: nowhere
+  std::string output;      // the learned model: *.json, *.mln, or anything else: the rules alone
   std::string save_state;  // to go on from
   std::string resume;      // a state to go on from
   std::string log;         // *.csv, or *.json for JSON lines
@@ -161,10 +153,7 @@ struct EvaluateResult {
   StageSeconds seconds;
 };
 
-// ---- Changes ------------------------------------------------------------------------------------
-
-// An atom with its new value; without one, it is removed.
-struct AtomChange {
+struct AtomChange {  // an atom with its new value; without one, it is removed
   std::string predicate;
   std::vector<std::string> arguments;
   std::optional<double> value;
@@ -181,29 +170,30 @@ struct SessionUpdate {
   std::vector<WeightChange> weights;
 };
 
-// ---- The session --------------------------------------------------------------------------------
-
-// What infer() starts from and keeps.
-struct InferFiles {
+struct InferFiles {           // what infer() starts from and keeps
   std::string from_snapshot;  // a ground model, instead of grounding
   std::string warm_start;     // a state that save_state() wrote
   std::string energies;       // to write: the energy of each connected component
   bool saves_state = false;   // refused at once where the semantics has no states to save
 };
 
-// What the options of a model say about results.
-struct ResultFiles {
+struct OutputFiles {               // what a call is to write, for the time before it works
+  std::vector<std::string> files;  // empty ones are none
+  std::string results;             // folder; empty: none
+};
+
+struct ResultFiles {   // what the options of a model say about results
   bool write = true;   // false: nobody wants the values
   std::string folder;  // empty: none is named
 };
 
 class Session {
  public:
-  struct State;
+  struct State;  // what it keeps: known in src/session alone
 
-  // Opens a model file (JSON, YAML), a folder that holds one, a rule file with its data file, an
-  // .mln file, or a folder of Markov logic. Throws InputError with all mistakes of the model file;
-  // data is read when it is needed.
+  // A model file (JSON, YAML), a folder that holds one, a rule file with its data file, an .mln
+  // file or a folder of Markov logic. Throws InputError with all its mistakes; data is read when
+  // needed.
   static Session open(const std::string& path, SessionOptions options = {});
   // The same from the text of a JSON or YAML model file. Paths are seen from the present folder.
   static Session from_text(std::string text, SessionOptions options = {});
@@ -219,8 +209,7 @@ class Session {
   // targets of (open worlds) are there too.
   const Database& database();
 
-  // Every mistake of a model in the given phases, or in all that it has, whether it can be opened
-  // or not. Throws Interrupted alone.
+  // Every mistake of a model in the given phases, or in all that it has. Throws Interrupted alone.
   static CheckResult check(const std::string& path,
                            const SessionOptions& options = {},
                            std::span<const Phase> phases = {});
@@ -237,19 +226,21 @@ class Session {
                         std::span<const std::string> rules = {},
                         std::size_t limit = 10,
                         const InferFiles& files = {});
-  // Values as `infer --output` or PSL wrote them, against truth. `evaluators` are added to those
-  // of the model.
+  // Values as `infer --output` or PSL wrote them, or at hand, against truth. `evaluators` are added
+  // to those of the model.
   EvaluateResult evaluate(const std::string& results_folder,
                           std::span<const std::string> evaluators = {});
-  // The same of values at hand.
   EvaluateResult evaluate(const InferResult& result, std::span<const std::string> evaluators = {});
   // Learns from the data of the learning phase; the session goes on with what was learned.
   LearnReport learn(const LearningFiles& files = {}, bool evaluate = true);
+  // Inference as a layer of networks, on present data and options: after changes it is to be asked
+  // for again. `smoothing` of implicit differentiation is 0.05 by default.
+  LayerShape layer(std::optional<double> smoothing = {});
+  void run_layer(const LayerBatch& batch, const LayerAnswer& answer);
   // All or nothing: throws std::invalid_argument, and changes nothing, if something does not fit.
   void update(const SessionUpdate& changes);
   // Further rows of a predicate of the model file, for one phase or all: without columns, the file
-  // of that name. What they look at must outlive the session. All data is read anew when it is
-  // needed; learned weights stay.
+  // of that name. What they look at must outlive the session. Learned weights stay.
   void attach(const std::string& predicate, Partition, std::optional<Phase>, RowTable rows);
   // The options of SessionOptions::flags instead of those there were. The data stays.
   void set_flags(std::vector<OptionSetting> flags);
@@ -263,10 +254,14 @@ class Session {
   void write_results(const InferResult& result, const std::string& folder);
 
   ResultFiles result_files();
+  // Throws InputError if one is a file of the model or another output; IoError if it cannot be
+  // written.
+  void check_outputs(const OutputFiles& outputs) const;
+  // Those of SessionOptions; learning adds some, which go with its weights.
+  const std::vector<OptionSetting>& settings() const;
 
   // The next calls end early when this is asked to stop.
   void set_stop(std::stop_token stop);
-  State& state() { return *state_; }  // for what is built beside the session, in src
 
  private:
   explicit Session(std::unique_ptr<State> state);

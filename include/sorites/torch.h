@@ -1,19 +1,10 @@
 // Sorites in programs that use libtorch: they link sorites::torch.
 //
 // Markov logic as a layer of a network (LogicMP; docs/markov-logic.md): logits in, logits that
-// respect the formulas out. Gradients go through all iterations to the unary potentials and to the
-// weights of the formulas.
-//
-//   LogicLayer layer(program, database, MeanFieldOptions{.iterations = 5});
-//   const auto logits = layer->forward({scores});          // [tokens, tokens]
-//   binary_cross_entropy_with_logits(logits[0], truth).backward();
+// respect the formulas out, with gradients in unary potentials and weights.
 //
 // Networks of your own as C++ modules (docs/networks.md): a model's network of kind "registered"
 // whose `module` is this name is made by the factory.
-//
-//   register_network("two-towers", [](const NetworkOptions& options) {
-//     return torch::nn::AnyModule(TwoTowers(options.num_classes));
-//   });
 #pragma once
 
 #include <ATen/core/ivalue.h>  // first: with C++20, clang needs it whole in the headers below
@@ -45,13 +36,11 @@ class LogicLayerImpl : public torch::nn::Module {
   // log-odds of the same shapes.
   std::vector<torch::Tensor> forward(const std::vector<torch::Tensor>& unaries);
 
-  // Weighted number of groundings that independent atoms with these log-odds are expected to
-  // violate: a regulariser of networks (the semantic loss relaxed to single groundings, the paper's
-  // SLrelax).
+  // The expected weighted number of violated groundings of independent atoms with these log-odds: a
+  // regulariser of networks (the paper's SLrelax, the semantic loss of single groundings).
   torch::Tensor expected_violation(const std::vector<torch::Tensor>& unaries);
 
-  // Of soft rules, one after the other (of `+v` rules one per combination of constants): a
-  // parameter of the module.
+  // A parameter of the module: per soft rule, of `+v` rules per combination of constants.
   torch::Tensor weights;
 
  private:

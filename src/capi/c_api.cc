@@ -87,7 +87,6 @@ void apply_pending(sorites_session* handle) {
   if (update.observations.empty() && update.targets.empty() && update.weights.empty()) return;
   session_of(handle).update(update);
   handle->result.reset();
-  handle->layer.reset();
 }
 
 }  // namespace sorites
@@ -130,7 +129,6 @@ int sorites_set_options(sorites_session* session, const char* options) {
   return guarded([&] {
     JsonArguments arguments(options);
     session_of(session).set_flags(settings_from(arguments.all()));
-    session->layer.reset();
   });
 }
 
@@ -145,36 +143,30 @@ const char* sorites_ask(sorites_session* session, const char* question, const ch
 }
 
 int sorites_differentiate(sorites_session* session, const sorites_samples* samples) {
-  return run(session, [&](Session&) {
+  return run(session, [&](Session& open) {
     require(samples, "the samples");
-    if (!session->layer) throw std::logic_error("ask for the \"layer\" first");
     if (samples->loss < ::sorites_no_loss || samples->loss > ::sorites_perceptron) {
       throw std::invalid_argument("there is no such loss");
     }
-    const auto count = [&](const std::vector<AtomRange>& ranges) {
-      std::size_t sum = 0;
-      for (const AtomRange& range : ranges) sum += range.count;
-      return sum * samples->num_samples;
-    };
     const auto in = [](const auto* numbers, std::size_t size) {
       return std::span(numbers, numbers == nullptr ? 0 : size);
     };
     const auto out = [](auto* numbers, std::size_t size) {
       return std::span(numbers, numbers == nullptr ? 0 : size);
     };
-    const std::size_t outputs = count(session->layer->outputs()),
-                      states = count(session->layer->states()),
-                      weights = session->layer->weights().size();
-    session->layer->run({static_cast<LayerLoss>(samples->loss),
-                         in(samples->ids, samples->num_samples),
-                         in(samples->outputs, outputs),
-                         in(samples->weights, weights),
-                         in(samples->labels, states),
-                         in(samples->in_states, states)},
-                        {out(samples->states, states),
-                         out(samples->values, samples->num_samples),
-                         out(samples->failed, samples->num_samples),
-                         out(samples->in_outputs, outputs),
-                         out(samples->in_weights, weights)});
+    const std::size_t outputs = samples->num_samples * session->layer.num_outputs,
+                      states = samples->num_samples * session->layer.num_states,
+                      weights = session->layer.weights.size();
+    open.run_layer({static_cast<LayerLoss>(samples->loss),
+                    in(samples->ids, samples->num_samples),
+                    in(samples->outputs, outputs),
+                    in(samples->weights, weights),
+                    in(samples->labels, states),
+                    in(samples->in_states, states)},
+                   {out(samples->states, states),
+                    out(samples->values, samples->num_samples),
+                    out(samples->failed, samples->num_samples),
+                    out(samples->in_outputs, outputs),
+                    out(samples->in_weights, weights)});
   });
 }

@@ -43,9 +43,13 @@ std::vector<std::string> JsonArguments::texts(const std::string& name) {
   return texts;
 }
 
-double JsonArguments::number(const std::string& name, double otherwise) {
+std::optional<double> JsonArguments::number(const std::string& name) {
   const Json value = take(name, &Json::is_number, "a number");
-  return value.is_null() ? otherwise : value.get<double>();
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+double JsonArguments::number(const std::string& name, double otherwise) {
+  return number(name).value_or(otherwise);
 }
 
 bool JsonArguments::flag(const std::string& name, bool otherwise) {

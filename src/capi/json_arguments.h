@@ -1,6 +1,7 @@
 // The JSON objects that calls of the C API take.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ class JsonArguments {
 
   std::string text(const std::string& name);  // empty: it is not given
   std::vector<std::string> texts(const std::string& name);
+  std::optional<double> number(const std::string& name);
   double number(const std::string& name, double otherwise);
   bool flag(const std::string& name, bool otherwise);
   Json object(const std::string& name);      // empty: it is not given

@@ -13,7 +13,6 @@
 #include "report/explain_json.h"
 #include "report/infer_json.h"
 #include "report/learn_json.h"
-#include "session/session_state.h"
 
 namespace sorites {
 namespace {
@@ -46,7 +45,7 @@ Json program_to_json(Session& session) {
                      {"squared", rule.squared}});
   }
   Json options = Json::object();  // learning may have added some, which go with its weights
-  for (const OptionSetting& one : session.state().options.settings) options[one.name] = one.value;
+  for (const OptionSetting& one : session.settings()) options[one.name] = one.value;
   return {{"semantics", session.semantics()},
           {"options", std::move(options)},
           {"predicates", std::move(predicates)},
@@ -55,8 +54,10 @@ Json program_to_json(Session& session) {
 
 Json result_to_json(sorites_session& handle) {
   if (!handle.result) throw std::logic_error("there is no result: call sorites_infer()");
-  return to_json(InferReport{
-      handle.path, handle.session->database(), *handle.result, handle.warnings, {}, false});
+  return to_json(InferReport{.path = handle.path,
+                             .database = handle.session->database(),
+                             .result = *handle.result,
+                             .diagnostics = handle.warnings});
 }
 
 Json estimate(sorites_session& handle, JsonArguments& arguments) {
@@ -66,7 +67,8 @@ Json estimate(sorites_session& handle, JsonArguments& arguments) {
 }
 
 Json infer(sorites_session& handle, JsonArguments& arguments) {
-  const InferFiles files{arguments.text("from_snapshot"), arguments.text("warm_start")};
+  const InferFiles files{.from_snapshot = arguments.text("from_snapshot"),
+                         .warm_start = arguments.text("warm_start")};
   arguments.finish();
   handle.result = handle.session->infer(files);
   return result_to_json(handle);
@@ -97,11 +99,11 @@ Json evaluate(sorites_session& handle, JsonArguments& arguments) {
 }
 
 Json learn(sorites_session& handle, JsonArguments& arguments) {
-  const LearningFiles files{arguments.text("output"),
-                            arguments.text("save_state"),
-                            arguments.text("resume"),
-                            arguments.text("log"),
-                            arguments.text("plot")};
+  const LearningFiles files{.output = arguments.text("output"),
+                            .save_state = arguments.text("save_state"),
+                            .resume = arguments.text("resume"),
+                            .log = arguments.text("log"),
+                            .plot = arguments.text("plot")};
   const bool evaluates = arguments.flag("evaluate", true);
   arguments.finish();
   const LearnReport report = handle.session->learn(files, evaluates);
@@ -148,14 +150,14 @@ Json ranges_to_json(const std::vector<AtomRange>& ranges, const Program& program
 }
 
 Json layer(sorites_session& handle, JsonArguments& arguments) {
-  const double smoothing = arguments.number("smoothing", HingeEnergyOptions().smoothing);
+  const auto smoothing = arguments.number("smoothing");
   arguments.finish();
-  handle.layer = make_layer(handle.session->state(), smoothing);
+  handle.layer = handle.session->layer(smoothing);
   const Program& program = handle.session->program();
-  return {{"outputs", ranges_to_json(handle.layer->outputs(), program)},
-          {"states", ranges_to_json(handle.layer->states(), program)},
-          {"weights", handle.layer->weights()},
-          {"soft", handle.layer->is_soft()}};
+  return {{"outputs", ranges_to_json(handle.layer.outputs, program)},
+          {"states", ranges_to_json(handle.layer.states, program)},
+          {"weights", handle.layer.weights},
+          {"soft", handle.layer.soft}};
 }
 
 using Question = Json (*)(sorites_session&, JsonArguments&);

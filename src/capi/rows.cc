@@ -164,7 +164,6 @@ int sorites_attach(sorites_session* session, const sorites_rows* rows) {
     session_of(session).attach(
         rows->predicate, partition_of(rows->partition), phase_of(rows->phase), std::move(table));
     session->result.reset();
-    session->layer.reset();
   });
 }
 

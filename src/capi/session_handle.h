@@ -2,13 +2,11 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "session/layer.h"
 #include "sorites/c_api.h"
 #include "sorites/session.h"
 
@@ -22,7 +20,7 @@ struct sorites_session {  // NOLINT(readability-identifier-naming): the name of 
   std::vector<sorites::Diagnostic> warnings;
   sorites::SessionUpdate pending;
   std::optional<sorites::InferResult> result;
-  std::unique_ptr<sorites::Layer> layer;  // null: none was asked for since the data changed
+  sorites::LayerShape layer;  // of the last "layer" that was asked for
   // What pointers that were given out point to.
   std::string text;
   std::vector<sorites_column> columns;

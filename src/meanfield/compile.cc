@@ -3,27 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "base/bytes_text.h"
-#include "base/diagnostics.h"
 #include "meanfield/contraction.h"
-#include "meanfield/lower.h"
-#include "meanfield/plan_text.h"
+#include "meanfield/plan.h"
 #include "meanfield/square_sums.h"
 #include "meanfield/unification.h"
+#include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
 
 // More complements than this are not all tried: each doubles the number of products.
 constexpr std::size_t kMaxExpanded = 4;
-// Lists of evidence pay below this share of true atoms.
-constexpr double kSparse = 1.0 / 16;
 
 // A literal's probability of being violated: that of some values, or one minus that.
 struct Probability {
@@ -33,32 +28,14 @@ struct Probability {
   std::vector<MeanFieldTerm> terms;
 };
 
-[[noreturn]] void refuse(const std::string& what, const Span& place, std::size_t max_bytes) {
-  Diagnostics diagnostics;
-  diagnostics
-      .error(DiagnosticCode::kPlanTooLarge,
-             place,
-             fmt::format("{}: more than the {} that inference may take",
-                         what,
-                         bytes_text(static_cast<double>(max_bytes))))
-      .notes.push_back({"raise the limit (meanfield.max_bytes), or make domains smaller", {}});
-  throw InputError(diagnostics.take_sorted());
-}
-
-// A formula that would take too long, however small the domains.
-[[noreturn]] void refuse_form(const MeanFieldFormula& formula, const std::string& why) {
-  constexpr std::size_t kShown = 100;  // characters
-  Diagnostics diagnostics;
-  diagnostics
-      .error(DiagnosticCode::kPlanTooLarge,
-             formula.place,
-             fmt::format("`{}{}` {}",
-                         formula.text.substr(0, kShown),
-                         formula.text.size() > kShown ? "..." : "",
-                         why))
-      .notes.push_back({"write it as several formulas", {}});
-  throw InputError(diagnostics.take_sorted());
-}
+// A product of a formula, and which complements of it are multiplied out.
+struct Expansion {
+  std::uint32_t formula = 0;
+  const ViolationProduct& product;
+  const std::vector<Probability>& probabilities;
+  std::vector<std::size_t> complements = {};  // among the probabilities: those that may be
+  std::uint32_t chosen = 0;                   // a bit for each of these
+};
 
 class Compiler {
  public:
@@ -77,7 +54,7 @@ class Compiler {
     contraction_.is_differentiated = [this](NodeId node) {
       return result_.expression[node].changes == Changes::kWithMarginals;
     };
-    contraction_.density = [this](NodeId node) { return density(node); };
+    contraction_.density = [this](NodeId node) { return density_of(result_, options_, node); };
   }
 
   CompiledModel compile() {
@@ -86,7 +63,7 @@ class Compiler {
     result_.plan.formulas.resize(model_.formulas.size());
     for (std::uint32_t f = 0; f < model_.formulas.size(); ++f) add_formula(f);
     add_slopes();
-    finish_plan();
+    finish_plan({model_, options_, bytes_per_number_, first_node_}, result_);
     return std::move(result_);
   }
 
@@ -122,18 +99,6 @@ class Compiler {
 
   std::uint32_t domain_size(std::uint32_t domain) const { return model_.domains[domain].size(); }
 
-  // Of evidence that is a list: the share of its atoms that are true. Of all else 1.
-  double density(NodeId node) const {
-    const Node& leaf = result_.expression[node];
-    if (!options_.sparse_evidence || leaf.kind != NodeKind::kLeaf ||
-        leaf.leaf.kind != LeafKind::kEvidence) {
-      return 1.0;
-    }
-    const auto entries = static_cast<double>(result_.evidence[leaf.leaf.of].atoms.size());
-    const double share = entries / std::max(1.0, static_cast<double>(num_elements(leaf.shape)));
-    return share < kSparse ? share : 1.0;
-  }
-
   void add_formula(std::uint32_t f) {
     const MeanFieldFormula& formula = model_.formulas[f];
     MeanFieldFormulaPlan& plan = result_.plan.formulas[f];
@@ -164,7 +129,8 @@ class Compiler {
   // Adds a product of probabilities with those complements multiplied out that make it cheapest.
   void add_product(std::uint32_t f, const ViolationProduct& product) {
     std::vector<Probability> probabilities;
-    std::vector<std::size_t> complements;
+    Expansion expansion{f, product, probabilities};
+    std::vector<std::size_t>& complements = expansion.complements;
     for (const Violation& violation : product.violations) {
       probabilities.push_back(probability_of(violation));
       if (probabilities.back().complement) complements.push_back(probabilities.size() - 1);
@@ -174,17 +140,18 @@ class Compiler {
     double best_cost = std::numeric_limits<double>::infinity();
     std::uint32_t best = 0;
     const std::uint32_t choices = 1u << complements.size();
-    for (std::uint32_t choice = 0; choice < choices; ++choice) {
+    for (expansion.chosen = 0; expansion.chosen < choices; ++expansion.chosen) {
       if (stop_.stop_requested()) throw Interrupted();
-      const double cost = cost_of(f, product, probabilities, complements, choice);
+      const double cost = cost_of(expansion);
       if (cost < best_cost * (1.0 - 1e-9)) {  // rounding must not choose
         best_cost = cost;
-        best = choice;
+        best = expansion.chosen;
       }
     }
+    expansion.chosen = best;
     if (best_cost == std::numeric_limits<double>::infinity()) refuse_formula(f);
     result_.plan.formulas[f].operations += best_cost;
-    expand(f, product, probabilities, complements, best, result_.violations);
+    expand(expansion, result_.violations);
   }
 
   Probability probability_of(const Violation& violation) const {
@@ -207,26 +174,22 @@ class Compiler {
   }
 
   // What the new nodes of one choice cost per iteration, messages included. Leaves no trace.
-  double cost_of(std::uint32_t f,
-                 const ViolationProduct& product,
-                 const std::vector<Probability>& probabilities,
-                 const std::vector<std::size_t>& complements,
-                 std::uint32_t choice) {
+  double cost_of(const Expansion& expansion) {
     const std::size_t before = expression().nodes().size();
     Roots roots;
     double cost = std::numeric_limits<double>::infinity();
-    if (expand(f, product, probabilities, complements, choice, roots)) {
+    if (expand(expansion, roots)) {
       differentiate(expression(), roots, [this](NodeId leaf) { return is_marginal(leaf); });
       cost = 0.0;
       for (std::size_t id = before; id < expression().nodes().size(); ++id) {
-        cost += cost_of(static_cast<NodeId>(id));
+        cost += operations_per_iteration(static_cast<NodeId>(id));
       }
     }
     forget(before);
     return cost;
   }
 
-  double cost_of(NodeId id) const {
+  double operations_per_iteration(NodeId id) const {
     const Node& node = result_.expression[id];
     if (node.changes != Changes::kWithMarginals) return 0.0;
     const double operations = operations_of(result_.expression, id, contraction_.density);
@@ -252,19 +215,15 @@ class Compiler {
 
   // Multiplies out the chosen complements: all products with 1 or minus the probability in their
   // place.
-  bool expand(std::uint32_t f,
-              const ViolationProduct& product,
-              const std::vector<Probability>& probabilities,
-              const std::vector<std::size_t>& complements,
-              std::uint32_t choice,
-              Roots& roots) {
+  bool expand(const Expansion& expansion, Roots& roots) {
+    const std::vector<Probability>& probabilities = expansion.probabilities;
     std::vector<std::size_t> expanded;
-    for (std::size_t i = 0; i < complements.size(); ++i) {
-      if ((choice >> i & 1) != 0) expanded.push_back(complements[i]);
+    for (std::size_t i = 0; i < expansion.complements.size(); ++i) {
+      if ((expansion.chosen >> i & 1) != 0) expanded.push_back(expansion.complements[i]);
     }
     for (std::uint32_t subset = 0; subset < (1u << expanded.size()); ++subset) {
       std::vector<Probability> factors;
-      double sign = product.factor;
+      double sign = expansion.product.factor;
       for (std::size_t i = 0; i < probabilities.size(); ++i) {
         const auto at = std::find(expanded.begin(), expanded.end(), i);
         if (at == expanded.end()) {
@@ -275,17 +234,18 @@ class Compiler {
           sign = -sign;
         }
       }
-      if (!add_root(f, product.substitution, factors, sign, roots)) return false;
+      if (!add_root(expansion, factors, sign, roots)) return false;
     }
     return true;
   }
 
   // One product of tensors, summed over all variables.
-  bool add_root(std::uint32_t f,
-                const Substitution& substitution,
+  bool add_root(const Expansion& expansion,
                 const std::vector<Probability>& probabilities,
                 double sign,
                 Roots& roots) {
+    const std::uint32_t f = expansion.formula;
+    const Substitution& substitution = expansion.product.substitution;
     const MeanFieldFormula& formula = model_.formulas[f];
     std::vector<Factor> factors;
     factors.reserve(probabilities.size());
@@ -381,75 +341,6 @@ class Compiler {
     for (const NodeId leaf : result_.weights) result_.weight_slopes.push_back(slope_of(leaf));
   }
 
-  // The nodes that an iteration computes.
-  std::vector<bool> needed_nodes() {
-    std::vector<bool> needed(expression().nodes().size(), false);
-    for (const auto& of_predicate : result_.slopes) {
-      for (const NodeId slope : of_predicate) {
-        if (slope != kNoNode) needed[slope] = true;
-      }
-    }
-    for (auto id = static_cast<NodeId>(needed.size()); id-- > 0;) {
-      if (!needed[id]) continue;
-      for (const NodeId operand : operands_of(expression()[id])) needed[operand] = true;
-    }
-    return needed;
-  }
-
-  // Nodes whose elements are all in memory when their turn comes: those that are needed, but for
-  // evidence that is read as a list alone (as the evaluator does).
-  std::vector<bool> dense_nodes(const std::vector<bool>& needed) const {
-    std::vector<bool> dense = needed;
-    const auto& nodes = result_.expression.nodes();
-    for (NodeId id = 0; id < needed.size(); ++id) dense[id] = needed[id] && density(id) == 1.0;
-    for (NodeId id = 0; id < needed.size(); ++id) {
-      if (!needed[id]) continue;
-      for (const SumTerm& term : nodes[id].terms) dense[term.node] = true;
-      if (nodes[id].kind != NodeKind::kProduct) continue;
-      const NodeId a = nodes[id].a, b = nodes[id].b;  // of two lists the larger tensor stays one
-      if (density(a) == 1.0 || density(b) == 1.0) continue;
-      dense[num_elements(nodes[a].shape) > num_elements(nodes[b].shape) ? b : a] = true;
-    }
-    return dense;
-  }
-
-  double bytes_of(NodeId id, const std::vector<bool>& dense) const {
-    const Node& node = result_.expression[id];
-    if (dense[id]) {
-      return static_cast<double>(num_elements(node.shape)) * static_cast<double>(bytes_per_number_);
-    }
-    return static_cast<double>(result_.evidence[node.leaf.of].atoms.size() * sizeof(std::uint64_t));
-  }
-
-  void finish_plan() {
-    MeanFieldPlan& plan = result_.plan;
-    const std::vector<bool> needed = needed_nodes();
-    const std::vector<bool> dense = dense_nodes(needed);
-    double bytes = 0.0;
-    std::size_t formula = 0;
-    for (NodeId id = 0; id < needed.size(); ++id) {
-      if (!needed[id]) continue;
-      while (formula < model_.formulas.size() && id >= first_node_[formula + 1]) ++formula;
-      const Node& node = expression()[id];
-      bytes += bytes_of(id, dense);
-      if (node.kind == NodeKind::kLeaf) continue;
-      const double operations = operations_of(expression(), id, contraction_.density);
-      if (node.changes == Changes::kWithMarginals) plan.operations += operations;
-      auto& steps = formula < model_.formulas.size() ? plan.formulas[formula].steps : plan.steps;
-      steps.push_back(step_text(model_, expression(), id, operations));
-    }
-    for (const MeanFieldFormulaPlan& part : plan.formulas) plan.groundings += part.groundings;
-    for (std::uint32_t p = 0; p < model_.predicates.size(); ++p) {
-      const auto atoms = static_cast<std::size_t>(num_atoms(model_, model_.predicates[p]));
-      plan.atoms += atoms;
-      if (!model_.predicates[p].closed) {
-        plan.unknown_atoms += atoms - known_atoms(model_, p).size();
-      }
-    }
-    if (bytes > static_cast<double>(options_.max_bytes)) refuse_plan(needed, dense, bytes);
-    plan.bytes = static_cast<std::size_t>(bytes);
-  }
-
   // Says how large the largest tensor of the formula would be at least.
   [[noreturn]] void refuse_formula(std::uint32_t f) {
     contraction_.max_elements = std::numeric_limits<std::size_t>::max();
@@ -462,7 +353,7 @@ class Compiler {
         for (const Violation& violation : product.violations) {
           probabilities.push_back(probability_of(violation));
         }
-        expand(f, product, probabilities, {}, 0, roots);
+        expand({f, product, probabilities}, roots);
       }
     }
     double largest = 0.0;
@@ -471,34 +362,11 @@ class Compiler {
       for (const std::uint32_t size : expression()[static_cast<NodeId>(id)].shape) elements *= size;
       largest = std::max(largest, elements);
     }
-    refuse(fmt::format("`{}` needs a tensor of {}",
-                       model_.formulas[f].text,
-                       bytes_text(largest * static_cast<double>(bytes_per_number_))),
-           model_.formulas[f].place,
-           options_.max_bytes);
-  }
-
-  // Names the formula whose own tensors are largest.
-  [[noreturn]] void refuse_plan(const std::vector<bool>& needed,
-                                const std::vector<bool>& dense,
-                                double bytes_of_all) const {
-    std::size_t worst = 0;
-    double worst_bytes = -1.0;
-    for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
-      double bytes = 0.0;
-      for (std::size_t id = first_node_[f]; id < first_node_[f + 1]; ++id) {
-        if (needed[id]) bytes += bytes_of(static_cast<NodeId>(id), dense);
-      }
-      if (bytes > worst_bytes) {
-        worst = f;
-        worst_bytes = bytes;
-      }
-    }
-    refuse(fmt::format("all tensors take {}, most of them for `{}`",
-                       bytes_text(bytes_of_all),
-                       model_.formulas[worst].text),
-           model_.formulas[worst].place,
-           options_.max_bytes);
+    refuse_size(fmt::format("`{}` needs a tensor of {}",
+                            model_.formulas[f].text,
+                            bytes_text(largest * static_cast<double>(bytes_per_number_))),
+                model_.formulas[f].place,
+                options_.max_bytes);
   }
 
   const MeanFieldModel& model_;
@@ -529,7 +397,7 @@ void check_num_atoms(const MeanFieldModel& model,
     if (predicate.closed) continue;
     const double atoms = num_atoms(model, predicate);
     if (atoms * predicate.num_values() <= most) continue;
-    refuse(fmt::format("`{}` has {:.3g} atoms", predicate.name, atoms), {}, options.max_bytes);
+    refuse_size(fmt::format("`{}` has {:.3g} atoms", predicate.name, atoms), {}, options.max_bytes);
   }
 }
 
@@ -544,12 +412,6 @@ MeanFieldPlan plan_mean_field(const MeanFieldModel& model,
                               const MeanFieldOptions& options,
                               std::size_t bytes_per_number) {
   return compile_model(model, options.plan, bytes_per_number, options.stop).plan;
-}
-
-MeanFieldPlan plan_mean_field(const Program& program,
-                              const Database& database,
-                              const MeanFieldOptions& options) {
-  return plan_mean_field(mean_field_model(program, database), options, sizeof(float));
 }
 
 }  // namespace sorites

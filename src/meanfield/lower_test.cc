@@ -467,7 +467,6 @@ TEST(LowerToMeanField, RefusesADatabaseOfOtherPredicates) {
   add_rules(program, "1: P(A)");
   const Database database(std::vector<Predicate>{});
   EXPECT_THROW(mean_field_model(program, database), std::invalid_argument);
-  EXPECT_THROW(plan_mean_field(program, database), std::invalid_argument);
   EXPECT_THROW(ExactMeanField(program, database), std::invalid_argument);
 }
 

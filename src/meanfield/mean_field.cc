@@ -8,7 +8,6 @@
 #include <string>
 
 #include "base/name_table.h"
-#include "base/thread_pool.h"
 #include "meanfield/descent.h"
 #include "meanfield/iterations.h"
 #include "meanfield/lower.h"
@@ -34,9 +33,6 @@ MeanFieldModel with_hard_weights(MeanFieldModel model, double weight) {
 }  // namespace
 
 std::string_view name_of(MeanFieldUpdates updates) { return name_in(kUpdates, updates); }
-std::optional<MeanFieldUpdates> mean_field_updates_named(std::string_view name) {
-  return value_named<MeanFieldUpdates>(kUpdates, name);
-}
 
 template <class Real>
 struct BasicMeanField<Real>::Impl {
@@ -381,25 +377,6 @@ AtomValues<Real> BasicMeanField<Real>::messages(const AtomValues<Real>& marginal
                                             impl_->options.stop));
 }
 
-template <class Real>
-std::vector<MeanFieldResult<Real>> infer_batch(std::span<BasicMeanField<Real>> layers,
-                                               std::span<const AtomValues<Real>> unaries,
-                                               unsigned threads) {
-  if (layers.size() != unaries.size()) {
-    throw std::invalid_argument("mean field: a batch needs unary potentials for every layer");
-  }
-  std::vector<MeanFieldResult<Real>> results(layers.size());
-  ThreadPool pool(threads);
-  pool.for_each(layers.size(), [&](std::size_t i) { results[i] = layers[i].infer(unaries[i]); });
-  return results;
-}
-
-template std::vector<MeanFieldResult<float>> infer_batch(std::span<BasicMeanField<float>>,
-                                                         std::span<const AtomValues<float>>,
-                                                         unsigned);
-template std::vector<MeanFieldResult<double>> infer_batch(std::span<BasicMeanField<double>>,
-                                                          std::span<const AtomValues<double>>,
-                                                          unsigned);
 template class BasicMeanField<float>;
 template class BasicMeanField<double>;
 

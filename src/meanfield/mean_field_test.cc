@@ -356,25 +356,6 @@ TEST(MeanField, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one.infer(one.no_unaries()).marginals, three.infer(three.no_unaries()).marginals);
 }
 
-TEST(MeanField, BatchesAreSamplesOneByOne) {
-  std::vector<ExactMeanField> layers;
-  std::vector<AtomValues<double>> unaries;
-  std::vector<MeanFieldResult<double>> expected;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    RandomMeanField random(seed + 30'000);
-    layers.emplace_back(random.model(), MeanFieldOptions{.hard_weight = 1.0, .threads = 1});
-    unaries.push_back(random.numbers(layers.back().no_unaries(), -1.0, 1.0));
-    expected.push_back(layers.back().infer(unaries.back()));
-  }
-  const auto results = infer_batch<double>(layers, unaries, 3);
-  ASSERT_EQ(results.size(), expected.size());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    EXPECT_EQ(results[i].marginals, expected[i].marginals);
-  }
-  unaries.pop_back();
-  EXPECT_THROW(infer_batch<double>(layers, unaries), std::invalid_argument);
-}
-
 // next(x, y) ^ label(x) => label(y) over a chain of tokens.
 TEST(MeanField, EvidenceThatIsAListIsCountedAsOne) {
   constexpr std::uint32_t kTokens = 46'000;

@@ -35,9 +35,6 @@ std::vector<double> largest_messages(MeanFieldModel model, const MeanFieldOption
 }  // namespace
 
 std::string_view name_of(WeightScale scale) { return name_in(kNames, scale); }
-std::optional<WeightScale> weight_scale_named(std::string_view name) {
-  return value_named<WeightScale>(kNames, name);
-}
 
 std::vector<double> weight_divisors(const MeanFieldModel& model, const MeanFieldOptions& options) {
   std::vector<double> divisors(model.formulas.size(), 1.0);

@@ -22,6 +22,7 @@
 #include "hinge/model/relax.h"
 #include "hinge/model/snapshot.h"
 #include "hinge/model/split_components.h"
+#include "hinge/problem/unfit_method.h"
 #include "hinge/solve/inference.h"
 #include "hinge/solve/state_file.h"
 #include "semantics/inference_settings.h"
@@ -356,7 +357,7 @@ class HingeReasoner : public Reasoner {
       }
       const std::optional<Solution> start = first_start();
       solution_ = inference_->solve(parameters_, options, start ? &*start : nullptr);
-    } catch (const std::invalid_argument& error) {
+    } catch (const UnfitMethod& error) {
       throw_unfit(error.what());
     }
     has_start_ = true;

@@ -23,6 +23,7 @@ namespace {
 struct Entry {
   std::string_view name;
   std::unique_ptr<Reasoner> (*make)(const ReasonerInput& input, const RunEvents& events);
+  std::unique_ptr<Layer> (*make_layer)(const LayerInput& input);
   Forecast (*estimate)(const ReasonerInput& input,
                        double time_limit_seconds,
                        const RunEvents& events);
@@ -75,6 +76,7 @@ void set_markov_learning(LearnOptions& options) {
 constexpr Entry kSemantics[] = {
     {.name = kHingeSemantics,
      .make = make_hinge_reasoner,
+     .make_layer = make_hinge_layer,
      .estimate = estimate_hinge,
      .check = check_hinge,
      .foreign_options = kMeanFieldOptions,
@@ -83,6 +85,7 @@ constexpr Entry kSemantics[] = {
                 .minimiser_regularization = kSmallRegularization}},
     {.name = kMarkovSemantics,
      .make = make_mean_field_reasoner,
+     .make_layer = make_mean_field_layer,
      .estimate = estimate_mean_field,
      .check = check_mean_field,
      .foreign_options = kSolvingOptions,
@@ -172,6 +175,10 @@ std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,
                                         const ReasonerInput& input,
                                         const RunEvents& events) {
   return semantics_named(semantics).make(input, events);
+}
+
+std::unique_ptr<Layer> make_layer(std::string_view semantics, const LayerInput& input) {
+  return semantics_named(semantics).make_layer(input);
 }
 
 Forecast estimate(std::string_view semantics,

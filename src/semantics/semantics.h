@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "semantics/layer.h"
 #include "semantics/reasoner.h"
 
 namespace sorites {
@@ -40,6 +41,7 @@ std::string known_semantics(std::string_view name, const Span& at = {});
 std::unique_ptr<Reasoner> make_reasoner(std::string_view semantics,
                                         const ReasonerInput& input,
                                         const RunEvents& events);
+std::unique_ptr<Layer> make_layer(std::string_view semantics, const LayerInput& input);
 Forecast estimate(std::string_view semantics,
                   const ReasonerInput& input,
                   double time_limit_seconds,

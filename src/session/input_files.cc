@@ -83,8 +83,8 @@ void refuse_to_replace_inputs(const ModelFile& file, std::span<const std::string
   }
 }
 
-void check_outputs(Session& session, const OutputFiles& outputs) {
-  const ModelFile& file = session.state().file;
+void Session::check_outputs(const OutputFiles& outputs) const {
+  const ModelFile& file = state_->file;
   std::vector<std::string> all = outputs.files;
   if (!outputs.results.empty()) {
     for (const PredicateDeclaration& predicate : file.predicates) {

@@ -1,12 +1,15 @@
-#include "session/layer.h"
+#include "sorites/layer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
+
+#include "sorites/session.h"
 
 namespace sorites {
 namespace {
@@ -38,25 +41,19 @@ struct Outcome {
   std::vector<int> failed;
 };
 
-std::size_t size_of(const std::vector<AtomRange>& ranges) {
-  std::size_t size = 0;
-  for (const AtomRange& range : ranges) size += range.count;
-  return size;
-}
-
-Outcome run(Layer& layer, LayerBatch batch) {
+Outcome run(Session& session, const LayerShape& shape, LayerBatch batch) {
   const std::vector<std::uint64_t> ids = {0, 1, 2};
   if (batch.ids.empty()) {
-    batch.ids = std::span(ids).first(batch.outputs.size() / size_of(layer.outputs()));
+    batch.ids = std::span(ids).first(batch.outputs.size() / shape.num_outputs);
   }
   const std::size_t samples = batch.ids.size();
-  Outcome result{std::vector<double>(samples * size_of(layer.states())),
+  Outcome result{std::vector<double>(samples * shape.num_states),
                  std::vector<double>(samples),
-                 std::vector<double>(samples * size_of(layer.outputs())),
-                 std::vector<double>(layer.weights().size()),
+                 std::vector<double>(samples * shape.num_outputs),
+                 std::vector<double>(shape.weights.size()),
                  std::vector<int>(samples)};
-  layer.run(batch,
-            {result.states, result.values, result.failed, result.in_outputs, result.in_weights});
+  session.run_layer(
+      batch, {result.states, result.values, result.failed, result.in_outputs, result.in_weights});
   return result;
 }
 
@@ -101,23 +98,23 @@ TEST(Layer, GradientsOfStatesEqualDifferences) {
     const bool hinge = std::string(text) == "hinge";
     Session session = Session::from_text(hinge ? hinge_model(R"("Is('a') >= 0.05 .")") : kMarkov,
                                          hinge ? exact() : SessionOptions{});
-    const auto layer = make_layer(session.state(), 1e-9);
+    const LayerShape layer = session.layer(1e-9);
     const std::vector<double> outputs =
         hinge ? std::vector{0.9, 0.3, 0.6, 0.8} : std::vector{0.5, -0.2, 0.1, 1.0, 0.3, -0.4};
-    const std::vector<double> weights = layer->weights();
+    const std::vector<double> weights = layer.weights;
     const std::vector<double> slopes = {1.0, -0.5, 2.0, 0.3, 0.7, -1.0};
     const Outcome found =
-        run(*layer, {.outputs = outputs, .weights = weights, .in_states = slopes});
+        run(session, layer, {.outputs = outputs, .weights = weights, .in_states = slopes});
     const auto of_outputs = [&](const std::vector<double>& at) {
-      return dot(run(*layer, {.outputs = at, .weights = weights}).states, slopes);
+      return dot(run(session, layer, {.outputs = at, .weights = weights}).states, slopes);
     };
     expect_near(found.in_outputs, differences(outputs, of_outputs), 1e-5);
     const auto of_weights = [&](const std::vector<double>& at) {
-      return dot(run(*layer, {.outputs = outputs, .weights = at}).states, slopes);
+      return dot(run(session, layer, {.outputs = outputs, .weights = at}).states, slopes);
     };
     std::vector<double> expected = differences(weights, of_weights);
     for (std::size_t w = 0; w < expected.size(); ++w) {
-      if (!layer->is_soft()[w]) expected[w] = found.in_weights[w];
+      if (!layer.soft[w]) expected[w] = found.in_weights[w];
     }
     expect_near(found.in_weights, expected, 1e-5);
   }
@@ -125,12 +122,13 @@ TEST(Layer, GradientsOfStatesEqualDifferences) {
 
 TEST(Layer, LossesOfLabelsAndTheirGradientsAreThoseOfTheEnergy) {
   Session session = Session::from_text(hinge_model(R"("Is('a') <= 1 .")"), exact());
-  const auto layer = make_layer(session.state(), 1e-9);
-  const std::vector<double> outputs = {0.9, 0.3}, weights = layer->weights();
+  const LayerShape layer = session.layer(1e-9);
+  const std::vector<double> outputs = {0.9, 0.3}, weights = layer.weights;
   const std::vector<double> labels = {1.0, kNone, 0.0};
   for (const LayerLoss loss : {LayerLoss::kEnergy, LayerLoss::kPerceptron}) {
     const auto value = [&](const std::vector<double>& at, const std::vector<double>& of_rules) {
-      return run(*layer, {.loss = loss, .outputs = at, .weights = of_rules, .labels = labels});
+      return run(
+          session, layer, {.loss = loss, .outputs = at, .weights = of_rules, .labels = labels});
     };
     const Outcome found = value(outputs, weights);
     EXPECT_GE(found.values[0], 0.0);
@@ -146,10 +144,11 @@ TEST(Layer, LossesOfLabelsAndTheirGradientsAreThoseOfTheEnergy) {
 TEST(Layer, OneSampleWithoutAnAnswerSparesTheOthers) {
   Session session = Session::from_text(
       hinge_model(R"("Is('a') + Seen('a') <= 1 .", "Is('a') >= 0.5 .")"), exact());
-  const auto layer = make_layer(session.state(), 1e-6);
-  const std::vector<double> outputs = {0.4, 0.3, 0.9, 0.3, 0.5, 0.1}, weights = layer->weights();
+  const LayerShape layer = session.layer(1e-6);
+  const std::vector<double> outputs = {0.4, 0.3, 0.9, 0.3, 0.5, 0.1}, weights = layer.weights;
   const std::vector<double> slopes(9, 1.0);
-  const Outcome found = run(*layer, {.outputs = outputs, .weights = weights, .in_states = slopes});
+  const Outcome found =
+      run(session, layer, {.outputs = outputs, .weights = weights, .in_states = slopes});
   EXPECT_EQ(found.failed, (std::vector<int>{0, 1, 0}));
   EXPECT_TRUE(std::isnan(found.states[3]));
   EXPECT_EQ(found.in_outputs[2], 0.0);
@@ -158,17 +157,59 @@ TEST(Layer, OneSampleWithoutAnAnswerSparesTheOthers) {
 
 TEST(Layer, RefusesNumbersThatDoNotFit) {
   Session session = Session::from_text(hinge_model(R"("Is('a') <= 1 .")"), exact());
-  const auto layer = make_layer(session.state(), 0.05);
-  const std::vector<double> outputs = {0.4, 0.3}, weights = layer->weights(), few = {1.0};
-  EXPECT_THROW(run(*layer, {.outputs = outputs, .weights = few}), std::invalid_argument);
-  EXPECT_THROW(run(*layer, {.outputs = outputs, .weights = weights, .labels = few}),
+  const LayerShape layer = session.layer(0.05);
+  const std::vector<double> outputs = {0.4, 0.3}, weights = layer.weights, few = {1.0};
+  EXPECT_THROW(run(session, layer, {.outputs = outputs, .weights = few}), std::invalid_argument);
+  EXPECT_THROW(run(session, layer, {.outputs = outputs, .weights = weights, .labels = few}),
                std::invalid_argument);
-  EXPECT_THROW(run(*layer, {.loss = LayerLoss::kEnergy, .outputs = outputs, .weights = weights}),
-               std::invalid_argument);
+  EXPECT_THROW(
+      run(session, layer, {.loss = LayerLoss::kEnergy, .outputs = outputs, .weights = weights}),
+      std::invalid_argument);
   const std::vector<std::uint64_t> twice = {5, 5};
   const std::vector<double> two = {0.4, 0.3, 0.4, 0.3};
-  EXPECT_THROW(run(*layer, {.ids = twice, .outputs = two, .weights = weights}),
+  EXPECT_THROW(run(session, layer, {.ids = twice, .outputs = two, .weights = weights}),
                std::invalid_argument);
+}
+
+TEST(Layer, IsAskedForAgainAfterChanges) {
+  const std::vector<double> outputs = {0.4, 0.3};
+  const auto changes = std::vector<std::function<void(Session&)>>{
+      [](Session& session) {
+        session.update({.observations = {{"Next", {"a", "c"}, 1.0}}});
+      },
+      [](Session& session) {
+        session.update({.targets = {{"Is", {"d"}, 0.0}}});
+      },
+      [](Session& session) {
+        session.set_flags({{"inference.gap", "0.1", {}, {}}});
+      },
+      [](Session& session) {
+        static constexpr std::uint32_t kFirst[] = {0};
+        const RowTable row{"rows", 1, {{{}, kFirst, {"c"}}, {{}, kFirst, {"a"}}}, {}};
+        session.attach("Next", Partition::kObserved, {}, row);
+      }};
+  for (const auto& change : changes) {
+    Session session = Session::from_text(hinge_model(R"("Is('a') <= 1 .")"), exact());
+    EXPECT_THROW(session.run_layer({}, {}), std::logic_error);
+    const LayerShape before = session.layer();
+    run(session, before, {.outputs = outputs, .weights = before.weights});
+    change(session);
+    EXPECT_THROW(session.run_layer({}, {}), std::logic_error);
+    const LayerShape after = session.layer();
+    const Outcome found = run(session, after, {.outputs = outputs, .weights = after.weights});
+    EXPECT_EQ(found.failed, std::vector<int>{0});
+  }
+}
+
+TEST(Layer, FindsTheStatesOfInference) {
+  Session session = Session::from_text(kMarkov);
+  const LayerShape layer = session.layer();
+  const std::vector<double> unaries(layer.num_outputs, 0.0);
+  const std::vector<double> values = session.infer().values;
+  const Outcome found = run(session, layer, {.outputs = unaries, .weights = layer.weights});
+  std::vector<double> marginals;
+  for (const double odds : found.states) marginals.push_back(1.0 / (1.0 + std::exp(-odds)));
+  expect_near(marginals, values, 1e-5);
 }
 
 }  // namespace

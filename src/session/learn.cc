@@ -202,7 +202,9 @@ class Learner {
       if (evaluation_) evaluation_->loaded().options.emplace(name, value);
       if (state_.current) state_.current->loaded.options.emplace(name, value);
     }
-    if (state_.current && !options.empty()) state_.current->restore();
+    if (!state_.current || options.empty()) return;
+    state_.current->layer.reset();
+    state_.current->restore();
   }
 
   void learn() {

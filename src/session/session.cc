@@ -153,6 +153,8 @@ ResultFiles Session::result_files() {
 const Program& Session::program() { return state_->loaded().loaded.program; }
 const Database& Session::database() { return state_->loaded().loaded.database; }
 
+const std::vector<OptionSetting>& Session::settings() const { return state_->options.settings; }
+
 void Session::set_stop(std::stop_token stop) { state_->options.events.stop = std::move(stop); }
 
 void Session::save_snapshot(const std::string& path) { state_->reasoner().save_snapshot(path); }

@@ -28,6 +28,7 @@ bool LoadedPhase::gets_atoms() const {
 }
 
 void LoadedPhase::restore() {
+  if (reasoner) layer.reset();  // which may look at it
   reasoner.reset();
   if (given) loaded.database = *std::exchange(given, std::nullopt);
 }
@@ -96,6 +97,7 @@ void Session::State::forget_outputs_of(std::span<const RowChange> changes) {
 
 void Session::State::change_options() {
   LoadedPhase& phase = *current;
+  phase.layer.reset();
   phase.loaded.options = with_flags(options_of(file, phase.phase, options.settings), options.flags);
   if (!phase.reasoner) return;
   answer.reset();

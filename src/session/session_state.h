@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "perception/model_networks.h"
+#include "semantics/layer.h"
 #include "semantics/reasoner.h"
 #include "sorites/session.h"
 
@@ -35,6 +36,7 @@ struct LoadedPhase {
   Phase phase = Phase::kInfer;
   LoadedModel loaded;
   std::unique_ptr<Reasoner> reasoner;  // null until it is asked for
+  std::unique_ptr<Layer> layer;  // of this data, options and reasoner; null: none was asked for
   // The data as it was before the reasoner added unknown atoms of open worlds, and the classes that
   // are not those observed; none: it adds nothing.
   std::optional<Database> given = {};

@@ -176,6 +176,7 @@ void Session::update(const SessionUpdate& given) {
     phase.reasoner->set_weights(weights_in(*phase.reasoner, program));
   }
   if (!state.file.path.empty()) state.updated.add(update);
+  phase.layer.reset();
   state.answer.reset();
 }
 

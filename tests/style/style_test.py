@@ -5,6 +5,7 @@ import unittest
 import constants
 import function_sizes
 import includes
+import readmes
 import tidy
 
 TABLE = """
@@ -112,6 +113,47 @@ class Walks(unittest.TestCase):
         self.assertEqual(includes.check_public_headers(15 * ["\n" * 100]), [])
         self.assertEqual(includes.check_public_headers(16 * ["\n" * 138]),
                          ["include: 16 files of public headers (at most 15)", "include: 2208 lines of public headers (at most 2200)"])
+
+
+README = """Enters: a. Leaves: b. Read `b.h` first, then `x/c.cc` and include/sorites/d.h.
+
+    b, e      in a block
+              goes on with words
+
+| file | what |
+| --- | --- |
+| `b`, `sub` | files and folders |
+
+- `e`: the head of a list, with `no_file` behind it
+"""
+FILES = {"src/x/b.h", "src/x/b.cc", "src/x/c.cc", "src/x/e.cc", "src/x/README.md", "src/x/sub/f.cc", "src/x/sub/README.md",
+         "include/sorites/d.h"}
+OF_SUB = "Read `f.cc` first."
+
+
+class Readmes(unittest.TestCase):
+    def test_what_is_there_is_found_beside_it_in_src_and_in_the_project(self):
+        self.assertEqual(readmes.check({"src/x": README, "src/x/sub": OF_SUB}, FILES), [])
+
+    def test_a_folder_without_one_is_found(self):
+        self.assertEqual(readmes.check({"src/x": README}, FILES), ["src/x/sub: has no README.md"])
+
+    def test_names_of_what_is_gone_are_found_wherever_files_are_listed(self):
+        def found(gone):
+            files = {path for path in FILES if not path.startswith(gone)}
+            return [line.partition(": ")[2] for line in readmes.complaints_about("src/x", README, files)]
+
+        self.assertEqual(found("src/x/b.h"), ["b.h is not there"])
+        self.assertEqual(found("src/x/b"), ["b.h is not there", "there is no file b", "there is no file b"])
+        self.assertEqual(found("src/x/c"), ["x/c.cc is not there"])
+        self.assertEqual(found("src/x/e"), ["there is no file e", "there is no file e"])
+        self.assertEqual(found("src/x/sub"), ["there is no file sub"])
+        self.assertEqual(found("include"), ["include/sorites/d.h is not there"])
+
+    def test_it_is_short_and_says_what_to_read_first(self):
+        self.assertEqual(readmes.complaints_about("src/x", "\n" * 41, FILES),
+                         ["src/x/README.md: has more than 40 lines", "src/x/README.md: does not say what to read first"])
+        self.assertEqual(readmes.complaints_about("tests/x", "\n" * 41, FILES), [])
 
 
 def functions(text):

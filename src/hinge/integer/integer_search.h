@@ -118,6 +118,8 @@ class IntegerSearch {
   std::mutex report_mutex_;
   Shown shown_;  // of all parts; guarded
   std::uint64_t shown_nodes_ = 0;
+  // Threads write these side by side, without locks: whoever has a part writes its state and its
+  // atoms, and reads no others. No atom is in two parts.
   std::vector<PartState> states_;  // per part
   std::vector<double> truth_;
   std::vector<double> candidate_;  // per atom; only those of the part at hand count

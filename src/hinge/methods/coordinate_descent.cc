@@ -386,20 +386,22 @@ class Descent {
   std::vector<Share> shares_;
 };
 
-// Gaps below 1e-12 are rounding errors, here and below.
-// How many sweeps it takes from `gap` to `target` if they go on as from `last_gap`.
+// How many sweeps it takes from `gap` to `target` if they go on as from `last_gap`. Gaps below
+// 1e-12 are rounding errors, here and below.
 double sweeps_to_go(double last_gap, double gap, double target, std::uint64_t sweeps) {
   if (gap <= target) return 0.0;
   const double rate = std::log(gap / last_gap) / static_cast<double>(sweeps);
   return rate < 0.0 ? std::log(std::max(target, 1e-12) / gap) / rate : INFINITY;
 }
 
+enum class WhenSlow : std::uint8_t { kGoOn, kHandOver };
+
 SolverResult descend(const Problem& problem,
                      ProblemStructure& structure,
                      PrimalDual start,
                      const SolveOptions& options,
                      ThreadPool& pool,
-                     bool hand_over) {
+                     WhenSlow when_slow) {
   const std::uint64_t limit =
       options.max_iterations > 0 ? options.max_iterations : kDefaultMaxSweeps;
   const double worthwhile = kWorthwhileSweeps * -std::log10(std::clamp(options.gap, 1e-12, 0.1));
@@ -421,7 +423,7 @@ SolverResult descend(const Problem& problem,
         break;
       }
       const double gap = std::max(std::abs(rule.gap()), rule.bounds().violation);
-      if (hand_over && sweep > 1 &&
+      if (when_slow == WhenSlow::kHandOver && sweep > 1 &&
           sweeps_to_go(last_gap, gap, options.gap, sweep - last_check) > worthwhile) {
         break;
       }
@@ -443,7 +445,7 @@ SolverResult solve_coordinate_descent(const Problem& problem,
                                       const SolveOptions& options,
                                       ThreadPool& pool) {
   ProblemStructure structure(problem);
-  return descend(problem, structure, std::move(start), options, pool, false);
+  return descend(problem, structure, std::move(start), options, pool, WhenSlow::kGoOn);
 }
 
 SolverResult descend_while_worthwhile(const Problem& problem,
@@ -451,7 +453,7 @@ SolverResult descend_while_worthwhile(const Problem& problem,
                                       PrimalDual start,
                                       const SolveOptions& options,
                                       ThreadPool& pool) {
-  return descend(problem, structure, std::move(start), options, pool, true);
+  return descend(problem, structure, std::move(start), options, pool, WhenSlow::kHandOver);
 }
 
 }  // namespace sorites

@@ -38,11 +38,16 @@ struct Term {
   double step = 0.0, step_above_residual = 0.0, step_above_zero = 0.0;
 };
 
-// Complementarity products of a term and how far each may go.
+// A point inside all bounds, with the multipliers of all terms, and its steps to the minimum.
 class InteriorPoint {
  public:
   InteriorPoint(const Problem& problem, const PrimalDual& start)
-      : problem_(problem), curvature_(problem.num_variables), slope_(problem.num_variables) {
+      : problem_(problem),
+        curvature_(problem.num_variables),
+        slope_(problem.num_variables),
+        step_x_(problem.num_variables),
+        step_lower_(problem.num_variables),
+        step_upper_(problem.num_variables) {
     add_rows(start);
     add_groups(start);
     is_alone_.assign(problem.num_variables, true);
@@ -55,7 +60,7 @@ class InteriorPoint {
 
   // One predictor-corrector step; whether the matrix could be factorised.
   bool step(NormalMatrix& matrix, const GiveUp& give_up) {
-    const double gap = mean_complementarity();
+    const double gap = complementarity_after(0.0);
     set_scales();
     std::vector<double> diagonal(problem_.num_variables), scale(terms_.size());
     for (std::size_t i = 0; i < diagonal.size(); ++i) {
@@ -351,12 +356,7 @@ class InteriorPoint {
     }
   }
 
-  double mean_complementarity() {
-    step_x_.resize(x_.size(), 0.0);
-    step_lower_.resize(x_.size(), 0.0);
-    step_upper_.resize(x_.size(), 0.0);
-    return complementarity_after(0.0);
-  }
+  // The mean of the products of all pairs, after a step of this length.
   double complementarity_after(double length) const {
     double sum = 0.0, count = 0.0;
     for_pairs([&](double a, double da, double b, double db) {

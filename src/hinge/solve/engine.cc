@@ -1,7 +1,5 @@
 #include "hinge/solve/engine.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -42,6 +40,7 @@ std::string trouble_with(const Model& model) {
     const auto finite = [](double value) { return std::isfinite(value); };
     if (!std::all_of(block.coefficients.begin(), block.coefficients.end(), finite) ||
         !std::all_of(block.offsets.begin(), block.offsets.end(), finite) ||
+        !std::all_of(block.output_coefficients.begin(), block.output_coefficients.end(), finite) ||
         !std::isfinite(block.offset)) {
       return "a ground rule of rule " + std::to_string(block.rule + 1) +
              " has a coefficient or constant that is not a finite number";
@@ -196,9 +195,6 @@ InferenceMemory Engine::memory() const {
 
 bool Engine::make_presolved(const Parameters& parameters, const Deadline& deadline) {
   if (presolved_) return true;
-  constexpr std::size_t kManyTerms = 100'000;  // whose pages are worth a millisecond
-  // The indexes of grounding, above all, left their pages behind.
-  if (model_.num_terms() > kManyTerms) ::malloc_trim(0);
   presolved_ = presolve_in_time(model_, parameters, deadline, pool_);
   if (!presolved_) return false;
   structure_.emplace(presolved_->problem);
@@ -256,7 +252,9 @@ Engine::Outcome Engine::solve_problem(const Request& request) {
                               std::move(point),
                               options,
                               pool_,
-                              {request.from == From::kMemory, true, is_contradictory});
+                              {.solves_again = request.from == From::kMemory,
+                               .may_give_back = true,
+                               .is_contradictory = is_contradictory});
   if (outcome.result.is_given_back) {
     outcome.refinement = refine(request, outcome.result);
     const Bounds& bounds = outcome.result.bounds;
@@ -289,7 +287,7 @@ SolverResult Engine::solve_near(const Request& request) {
   for (int attempt = 1;; ++attempt) {
     const bool has_window = presolved.window.has_value();
     SolverResult result = run_solver(
-        *structure_, std::move(point), has_window ? near : options, pool_, {true, false, {}});
+        *structure_, std::move(point), has_window ? near : options, pool_, {.solves_again = true});
     if (attempt == 1 || result.iterations > 0) ran = result.solver;  // else it only looked
     result.solver = ran;
     iterations = result.iterations += iterations;

@@ -1,6 +1,6 @@
 #include "hinge/solve/run_solver.h"
 
-#include <stdexcept>
+#include <string>
 
 #include "hinge/methods/admm.h"
 #include "hinge/methods/coordinate_descent.h"
@@ -9,6 +9,7 @@
 #include "hinge/methods/interior_point.h"
 #include "hinge/methods/pdhg.h"
 #include "hinge/methods/stochastic_gradient.h"
+#include "hinge/problem/unfit_method.h"
 
 namespace sorites {
 
@@ -40,7 +41,8 @@ SolverResult run_solver(ProblemStructure& structure,
     case Solver::kInteger:
       break;  // does not work on a Problem
   }
-  throw std::invalid_argument("solve: no such solver");
+  throw UnfitMethod("solver `" + std::string(name_of(options.solver)) +
+                    "` does not work on atoms between 0 and 1");
 }
 
 }  // namespace sorites

@@ -7,7 +7,7 @@
 
 namespace sorites {
 
-// Throws std::invalid_argument if the solver does not work on a Problem.
+// Throws UnfitMethod if the solver does not work on a Problem.
 SolverResult run_solver(ProblemStructure& structure,
                         PrimalDual start,
                         const SolveOptions& options,

@@ -365,6 +365,9 @@ TEST(Solve, RefusesNumbersThatAreNotFinite) {
   parameters.weights[0] = 1.0;
   model.blocks[0].offset = std::numeric_limits<double>::infinity();
   EXPECT_EQ(solve(model, parameters).status, SolveStatus::kNumericalError);
+  model.blocks[0].offset = 0.0;
+  model.blocks[0].output_coefficients = {std::nan("")};
+  EXPECT_EQ(solve(model, parameters).status, SolveStatus::kNumericalError);
 }
 
 TEST(Solve, RefusesParametersOfAnotherModel) {

@@ -85,7 +85,8 @@ class RuleBuilder {
   }
   Span locate(TextRange at) const { return syntax_.source->locate(at); }
 
-  VariableId number(const TermSyntax& term) {
+  // The number of a variable; a new one gets the next.
+  VariableId find_or_add(const TermSyntax& term) {
     const std::uint32_t index = names_.add(term.text);
     if (index == variables_.size()) variables_.push_back({term.text, term.range});
     variables_[index].plus = variables_[index].plus || term.plus;
@@ -104,11 +105,11 @@ class RuleBuilder {
     for (const Expression& operand : expression.operands) collect(operand);
     if (expression.kind == ExpressionKind::kEquality) {
       for (const TermSyntax& term : expression.terms) {
-        if (term.is_variable) number(term);
+        if (term.is_variable) find_or_add(term);
       }
     }
     if (expression.kind == ExpressionKind::kAtom) collect_atom(expression);
-    for (const TermSyntax& variable : expression.quantified) number(variable);
+    for (const TermSyntax& variable : expression.quantified) find_or_add(variable);
   }
 
   void collect_atom(const Expression& atom) {
@@ -170,7 +171,7 @@ class RuleBuilder {
 
   void set_domain(const TermSyntax& term, Domain& domain) {
     if (!term.is_variable) return;
-    RuleVariable& variable = variables_[number(term)];
+    RuleVariable& variable = variables_[find_or_add(term)];
     if (variable.domain == nullptr) {
       variable.domain = &domain;
       variable.domain_place = term.range;
@@ -193,8 +194,8 @@ class RuleBuilder {
     for (const std::size_t from : {0U, 1U}) {
       const TermSyntax &known = expression.terms[from], &open = expression.terms[1 - from];
       if (!known.is_variable || !open.is_variable) continue;
-      Domain* const given = variables_[number(known)].domain;
-      RuleVariable& taking = variables_[number(open)];
+      Domain* const given = variables_[find_or_add(known)].domain;
+      RuleVariable& taking = variables_[find_or_add(open)];
       if (given == nullptr || taking.domain != nullptr) continue;
       taking.domain = given;
       taking.domain_place = open.range;
@@ -204,7 +205,7 @@ class RuleBuilder {
   }
 
   void check_variables() {
-    for (const TermSyntax& variable : syntax_.quantified) number(variable);
+    for (const TermSyntax& variable : syntax_.quantified) find_or_add(variable);
     for (const RuleVariable& variable : variables_) {
       if (variable.domain == nullptr) {
         error(DiagnosticCode::kUnboundVariable,
@@ -245,7 +246,7 @@ class RuleBuilder {
       }
     }
     for (const TermSyntax& variable : expression.quantified) {
-      result.quantified.push_back(number(variable));
+      result.quantified.push_back(find_or_add(variable));
     }
     return result;
   }
@@ -277,11 +278,11 @@ class RuleBuilder {
     if (!left.is_variable && !right.is_variable) {
       return {ComparisonOperator::kEqual, 0, left.text, right.text};
     }
-    Domain& domain = *variables_[number(left.is_variable ? left : right)].domain;
+    Domain& domain = *variables_[find_or_add(left.is_variable ? left : right)].domain;
     Comparison result;
     result.domain = domain.id;
     for (const TermSyntax& side : equality.terms) {
-      if (side.is_variable && variables_[number(side)].domain != &domain) {
+      if (side.is_variable && variables_[find_or_add(side)].domain != &domain) {
         set_domain(side, domain);  // reports the two types
         return result;
       }
@@ -292,7 +293,7 @@ class RuleBuilder {
   }
 
   Term term(const TermSyntax& syntax, Domain& domain) {
-    if (syntax.is_variable) return number(syntax);
+    if (syntax.is_variable) return find_or_add(syntax);
     if (!domain.constants.can_be(syntax.text)) {
       ++num_errors_;
       report_bad_constant(*syntax_.source, syntax.range, syntax.text, domain, sink_);
@@ -328,7 +329,8 @@ class RuleBuilder {
     if (!syntax_.hard) rule.weight = syntax_.weights.empty() ? 0.0 : syntax_.weights[0];
     if (syntax_.hard) return;  // weights of single constants mean nothing
     // In the order of FORALL, then of the formula.
-    for (const TermSyntax& variable : syntax_.quantified) add_weighted(number(variable), result);
+    for (const TermSyntax& variable : syntax_.quantified)
+      add_weighted(find_or_add(variable), result);
     for (VariableId v = 0; v < variables_.size(); ++v) add_weighted(v, result);
   }
 
