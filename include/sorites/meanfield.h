@@ -102,8 +102,7 @@ struct MeanFieldResult {
   AtomValues<Real> marginals;       // known atoms have their value
   AtomValues<Real> log_odds;        // of unknown atoms: what the marginals are the softmax of
   std::vector<double> free_energy;  // after each iteration, if asked for: E - unary'Q - entropy
-  // At the marginals, as of violations(): descending updates know them. Empty: not computed.
-  std::vector<std::vector<double>> violations;
+  std::vector<std::vector<double>> violations;  // at the marginals; empty: updates do not descend
   std::size_t iterations = 0;
   double change = 0.0;  // largest of a marginal in the last one; descending: in a full step
   bool stopped = false;
@@ -157,11 +156,10 @@ class BasicMeanField {
   // expected number of violated groundings at given marginals, per unit of weight.
   std::vector<std::vector<double>> violations(const AtomValues<Real>& marginals);
 
-  // With the violations at these marginals, if they are known: they are nearly all of the work.
   double free_energy(const AtomValues<Real>& unaries, const AtomValues<Real>& marginals);
   double free_energy(const AtomValues<Real>& unaries,
                      const AtomValues<Real>& marginals,
-                     std::vector<std::vector<double>> violations);
+                     std::vector<std::vector<double>> violations);  // saves nearly all of the work
 
   // The messages at given marginals: what all formulas together add to the log-odds.
   AtomValues<Real> messages(const AtomValues<Real>& marginals);

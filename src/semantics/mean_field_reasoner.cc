@@ -510,12 +510,13 @@ std::unique_ptr<Reasoner> make_mean_field_reasoner(const ReasonerInput& input,
 
 Forecast estimate_mean_field(const ReasonerInput& input,
                              double /*time_limit_seconds*/,
-                             const RunEvents& /*events*/) {
+                             const RunEvents& events) {
   const auto start = Clock::now();
   const Program program = with_world_options(input.program, input.options);
-  const MeanFieldModel model = mean_field_model(program, input.database);
-  MeanFieldPlan plan =
-      plan_mean_field(model, mean_field_settings(input.options).options, sizeof(double));
+  const MeanFieldModel model = mean_field_model(program, input.database, events.stop);
+  const MeanFieldOptions options =
+      with_stop(mean_field_settings(input.options).options, events.stop);
+  MeanFieldPlan plan = plan_mean_field(model, options, sizeof(double));
   Forecast forecast;
   forecast.rules.resize(program.rules.size());
   for (RuleForecast& rule : forecast.rules) rule.exact = true;
