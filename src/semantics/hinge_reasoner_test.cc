@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <vector>
+
 namespace sorites {
 namespace {
 
@@ -47,6 +50,12 @@ TEST(HingeReasoner, NewWeightsCountInTheNextAnswer) {
   reasoner->set_weights({1.0, 0.0, 1.0});  // (1 - p) + p + (1 - p)^2
   EXPECT_NEAR(reasoner->infer({}, {}).values[0], 1.0, 1e-3);
   EXPECT_THAT(reasoner->weights(), ElementsAre(1.0, 0.0, 1.0));
+}
+
+TEST(HingeReasoner, BlamesNoSolverForNumbersOfAnotherModel) {
+  Small small;
+  const auto reasoner = small.reasoner({});
+  EXPECT_THROW(reasoner->infer(std::vector{0.5}, {}), std::invalid_argument);
 }
 
 }  // namespace

@@ -10,7 +10,9 @@
 
 #include "hinge/problem/random_feasible_model.h"
 #include "hinge/problem/random_model.h"
+#include "hinge/problem/unfit_method.h"
 #include "hinge/solve/inference.h"
+#include "hinge/solve/run_solver.h"
 
 namespace sorites {
 namespace {
@@ -375,6 +377,14 @@ TEST(Solve, RefusesParametersOfAnotherModel) {
   EXPECT_THROW(solve(model, {}), std::invalid_argument);
   Solution start;
   EXPECT_THROW(solve(model, parameters_of(model), {}, &start), std::invalid_argument);
+}
+
+TEST(Solve, AMethodThatDoesNotWorkOnAProblemSaysSo) {
+  ThreadPool pool(1);
+  const Problem problem;
+  ProblemStructure structure(problem);
+  const SolveOptions options{.solver = Solver::kInteger};
+  EXPECT_THROW(run_solver(structure, cold_start(problem), options, pool, {}), UnfitMethod);
 }
 
 // y1 >= 0.6, y2 >= 0.6, y1 + y2 <= 1, seen by presolve or by the solvers.
