@@ -206,7 +206,9 @@ struct ConstantWeight {
   bool operator==(const ConstantWeight&) const = default;
 };
 
-// A rule of a model file has the same number in every phase; other rules are numbered as they come.
+// A rule of a model file has the same number in every phase; others are numbered as they come:
+// where all are left at 0, when a Session is made of the program, which refuses numbers that stand
+// twice.
 using RuleId = std::uint32_t;
 
 struct Rule {
