@@ -278,7 +278,7 @@ LearningOutcome run_learning(LearningTask& task,
   check_files(task.files);
   const LearnOptions& options = task.settings.learn;
   const std::uint64_t fingerprint = learning_fingerprint(
-      structure_of(task), task.training.labels, options, task.settings.batch_components);
+      structure_of(task), task.training.labels, options, task.settings.batch.components);
   std::optional<LearnState> resumed;
   if (!task.files.resume.empty()) resumed = load_learn_state(task.files.resume, fingerprint);
   const WeightUnits scale(task.training.reasoner(), task.learnable, task.settings);
