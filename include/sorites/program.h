@@ -206,9 +206,7 @@ struct ConstantWeight {
   bool operator==(const ConstantWeight&) const = default;
 };
 
-// A rule of a model file has the same number in every phase; others are numbered as they come:
-// where all are left at 0, when a Session is made of the program, which refuses numbers that stand
-// twice.
+// The same in all phases of a model file. A Session numbers rules that all have 0; others differ.
 using RuleId = std::uint32_t;
 
 struct Rule {
