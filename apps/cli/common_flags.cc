@@ -49,7 +49,8 @@ std::optional<std::uint64_t> parse_bytes(std::string text) {
     factor = std::pow(1000.0, static_cast<double>(unit + 1));
   }
   const auto number = parse_real(text);
-  if (!number || !(*number * factor >= 1.0) || *number * factor > 1e18) return std::nullopt;
+  constexpr double kMost = 1e18;  // fits 64 bits
+  if (!number || !(*number * factor >= 1.0) || *number * factor > kMost) return std::nullopt;
   return static_cast<std::uint64_t>(*number * factor);
 }
 

@@ -87,11 +87,13 @@ namespace {
 std::string option_row(const OptionInfo& option) {
   std::string names = fmt::format("`{}`", option.name);
   for (const std::string_view name : option.other_names) names += fmt::format("<br>`{}`", name);
+  const std::string alone =
+      option.semantics.empty() ? "" : fmt::format("; under `{}` alone", option.semantics);
   return fmt::format("| {} | {} | {} | {} |\n",
                      names,
                      cell(option.takes),
                      option.default_value.empty() ? "" : fmt::format("`{}`", option.default_value),
-                     cell(option.help));
+                     cell(option.help) + alone);
 }
 
 constexpr std::string_view kOptionHeader =
@@ -104,7 +106,9 @@ std::string options_page() {
       "# Options\n\n"
       "Options are set under `options` of a [model file](model-file.md), or by `--set name=value`. "
       "Names, switches and\nchoices count in any case. Below an option stand its other names, "
-      "mostly those of PSL 3; where several are\nset, the first one counts. This page is written "
+      "mostly those of PSL 3; where several are\nset, the first one counts. What is for one "
+      "semantics alone is refused under another where it "
+      "is asked for on the\ncommand line; a model file may have it. This page is written "
       "by "
       "`make docs` from the tables beside the structs of options\n(`*option_table.h`, "
       "`*settings.h`), and the defaults are those of the structs.\n\n"

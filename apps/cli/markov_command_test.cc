@@ -445,6 +445,10 @@ TEST_F(MarkovCommand, SaysWhatIsWrongWithItsFlags) {
   EXPECT_THAT(mistake("--phase learn"), HasSubstr("has one phase"));
   EXPECT_THAT(mistake("--semantics hinge -D meanfield.damping=0.5"), HasSubstr("means nothing"));
   EXPECT_THAT(mistake("-D Inference.Relax.Multiplier=3"), HasSubstr("means nothing"));
+  for (const char* option :
+       {"learn.smoothing=0.1", "learn.warm_start=false", "learn.batch_components=2"}) {
+    EXPECT_THAT(mistake(std::string("-D ") + option), HasSubstr("means nothing")) << option;
+  }
   EXPECT_THAT(mistake("--save-state x"), HasSubstr("there is no state to keep"));
   EXPECT_EQ(run("check smokers --semantics hinge -D meanfield.damping=0.5").exit_code, 2);
   EXPECT_EQ(run("infer smokers --semantics MARKOV-LOGIC").exit_code, 0);
@@ -498,6 +502,16 @@ TEST_F(MarkovCommand, OneModelIsAnsweredUnderBothSemantics) {
     EXPECT_EQ(other["semantics"], "markov-logic");
     EXPECT_EQ(keys(one), keys(other)) << line;
   }
+}
+
+TEST_F(MarkovCommand, EstimatesCountUnknownAtomsUnderBothSemantics) {
+  const std::string model = fmt::format("{}/smokers/model.json", SORITES_EXAMPLES);
+  const auto atoms = [&](const std::string& command) {
+    return Json::parse(run(fmt::format(fmt::runtime(command), model) + " --json").out)["atoms"];
+  };
+  EXPECT_EQ(atoms("estimate {}"), 5);
+  EXPECT_EQ(atoms("estimate {} --semantics markov-logic"), 5);
+  EXPECT_EQ(atoms("ground {}"), 5);
 }
 
 TEST_F(MarkovCommand, TextsOfMarkovLogicAreAnsweredUnderHinge) {

@@ -81,8 +81,9 @@ std::string count_text(double count) {
   constexpr double kExact = 1e15;  // a double knows no more digits
   if (!(count < kExact)) return fmt::format("{:.3g}", count);
   if (count == std::floor(count)) return grouped(static_cast<std::uint64_t>(count));
-  return count >= 1e4 ? grouped(static_cast<std::uint64_t>(std::llround(count)))
-                      : fmt::format("{:.6g}", count);
+  constexpr double kLarge = 1e4;  // beyond, what is behind the point says little
+  return count >= kLarge ? grouped(static_cast<std::uint64_t>(std::llround(count)))
+                         : fmt::format("{:.6g}", count);
 }
 
 }  // namespace sorites

@@ -27,7 +27,8 @@ inline double processor_seconds() {
   rusage usage{};
   ::getrusage(RUSAGE_CHILDREN, &usage);
   const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    constexpr double kMicrosecond = 1e-6;  // in seconds
+    return static_cast<double>(time.tv_sec) + kMicrosecond * static_cast<double>(time.tv_usec);
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }

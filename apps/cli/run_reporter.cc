@@ -52,7 +52,8 @@ void RunReporter::show(const Progress& progress) {
     line_ = std::make_unique<ProgressLine>(stage_, true);
   }
   if (progress.share >= 0.0) {
-    line_->update(static_cast<std::uint64_t>(progress.share * 1e6), 1'000'000);
+    constexpr std::uint64_t kSteps = 1'000'000;  // finer than any bar
+    line_->update(static_cast<std::uint64_t>(progress.share * static_cast<double>(kSteps)), kSteps);
   } else {
     line_->update(progress.state);
   }

@@ -133,7 +133,7 @@ SORITES_API int sorites_differentiate(sorites_session* session, const sorites_sa
  * - "evaluate" {"evaluators": ["AUCEvaluator"]}: the last result against truth,
  * - "learn" {"output", "save_state", "resume", "log", "plot": FILE, "evaluate": true},
  * - "program": predicates and rules with names, arities, ids, weights, numbers of rows,
- * - "save" {"model", "state", "snapshot", "ground_rules", "results": PATH}. */
+ * - "save" {"model", "snapshot", "ground_rules"; after "infer" "state", "results": PATH}. */
 SORITES_API const char* sorites_ask(sorites_session* session,
                                     const char* question,
                                     const char* arguments);

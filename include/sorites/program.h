@@ -206,7 +206,7 @@ struct ConstantWeight {
   bool operator==(const ConstantWeight&) const = default;
 };
 
-// A rule of a model file has the same number in every phase; other rules are numbered as they come.
+// The same in all phases of a model file. A Session numbers rules that all have 0; others differ.
 using RuleId = std::uint32_t;
 
 struct Rule {

@@ -246,7 +246,8 @@ class Session {
   void set_flags(std::vector<OptionSetting> flags);
   std::size_t arity(const std::string& predicate);  // 0: there is no such predicate
 
-  // After ground() or infer(). Throw IoError.
+  // Throw IoError. What is not ground yet is; a state is that of the last infer(), else
+  // logic_error.
   void save_snapshot(const std::string& path);
   void save_state(const std::string& path);
   void write_ground_rules(const std::string& path);

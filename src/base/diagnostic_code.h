@@ -257,7 +257,7 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
      "an option has a value that it cannot take"},
     {DiagnosticCode::kIgnoredOptions,
      "ignored-options",
-     "options of PSL that have no effect here (warning)"},
+     "options that have no effect: of PSL, or set by another name too (warning)"},
     {DiagnosticCode::kBadPredicateName,
      "bad-predicate-name",
      "a predicate name must be letters, digits and underscores"},

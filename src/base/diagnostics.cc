@@ -185,6 +185,7 @@ std::string_view nearest_name(std::string_view name, const std::vector<std::stri
   constexpr std::size_t kLongestName = 100;  // the distance is quadratic
   if (name.size() > kLongestName) return {};
   std::string_view best;
+  // A third of the letters, or one: beyond, names of two letters would be near to all others.
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string_view candidate : known) {
     if (candidate.size() > kLongestName) continue;

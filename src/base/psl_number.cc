@@ -10,7 +10,8 @@ std::string psl_number(double value) {
   const auto number = static_cast<float>(value);
   if (number == 0.0F) return "0.0";
   const float size = std::fabs(number);
-  if (size >= 1e-3F && size < 1e7F) {
+  constexpr float kLeastPlain = 1e-3F, kMostPlain = 1e7F;  // as Java's Float.toString() has it
+  if (size >= kLeastPlain && size < kMostPlain) {
     std::string text = fmt::format("{}", number);
     return text.find('.') == std::string::npos ? text + ".0" : text;
   }

@@ -55,6 +55,19 @@ bool ConfigReport::for_members(const ConfigNode& node,
   return true;
 }
 
+bool ConfigReport::is_new_key(const ConfigNode& member,
+                              std::string key,
+                              std::map<std::string, const ConfigNode*>& seen) const {
+  const auto [first, is_new] = seen.emplace(std::move(key), &member);
+  if (is_new) return true;
+  error(DiagnosticCode::kDuplicateKey,
+        member.key_range,
+        fmt::format("the key `{}` stands twice", member.key))
+      .notes.push_back({fmt::format("it stands first here, as `{}`", first->second->key),
+                        locate(first->second->key_range)});
+  return false;
+}
+
 std::optional<bool> ConfigReport::boolean(const ConfigNode& node, std::string_view what) const {
   std::string text = node.is_scalar() ? node.text : std::string();  // PSL takes any case
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;

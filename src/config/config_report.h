@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -48,6 +49,12 @@ class ConfigReport {
                    std::string_view what,
                    std::initializer_list<std::pair<std::string_view, Handler>> handlers,
                    const Handler& others = {}) const;
+
+  // Of members whose keys are read in other spellings too: whether no member of the same key stands
+  // before this one, which is reported. `key` is the one spelling, `seen` those so far.
+  bool is_new_key(const ConfigNode& member,
+                  std::string key,
+                  std::map<std::string, const ConfigNode*>& seen) const;
 
   // Each reports another kind and returns none. `what` names the value in the message.
   std::optional<bool> boolean(const ConfigNode& node, std::string_view what) const;

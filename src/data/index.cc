@@ -122,7 +122,8 @@ class RowSorter {
   // How far to sort next: a quarter of the rows, or all if they are few; at least one part.
   std::size_t next_end(std::size_t begin) const {
     constexpr std::size_t kFew = std::size_t{1} << 20U;  // rows: 8 MB of entries at a time
-    const std::size_t most = part_begin_[begin] + std::max(kFew, part_begin_.back() / 4 + 1);
+    constexpr std::size_t kShare = 4;                    // one in so many
+    const std::size_t most = part_begin_[begin] + std::max(kFew, part_begin_.back() / kShare + 1);
     const auto end = std::upper_bound(part_begin_.begin(), part_begin_.end(), most);
     return std::max(begin + 1, static_cast<std::size_t>(end - part_begin_.begin()) - 1);
   }

@@ -12,6 +12,14 @@ namespace {
 
 using VariableSet = std::uint64_t;
 
+// That are expected of an atom at least: an estimate of 0 would hide the cost of what follows. Less
+// than one row, so that what is likely to be empty still comes first.
+constexpr double kLeastRows = 1e-3;
+
+// Of binding the first variable: less than any other cost, so that it decides only between orders
+// that cost the same.
+constexpr double kFirstStepCost = 1e-6;
+
 // What the estimate knows of a variable in an atom.
 struct VariableSize {
   std::uint32_t variable = 0;
@@ -37,7 +45,7 @@ AtomSize size_of(const JoinAtom& atom, ColumnStatistics& statistics) {
       size.variables.push_back({argument.value, distinct, std::max(distinct, all)});
     }
   }
-  size.rows = std::max(size.rows, 1e-3);  // an estimate of 0 would hide the cost of what follows
+  size.rows = std::max(size.rows, kLeastRows);
   for (VariableSize& variable : size.variables) {
     const double most = std::max(1.0, size.rows);
     if (atom.rows == RowChoice()) variable.scale = std::min(variable.scale, most);
@@ -79,8 +87,9 @@ double expected_size(VariableSet bound, const std::vector<AtomSize>& atoms) {
 // What binding one more variable costs: the bindings it makes, wherever it is not the first. The
 // first one is free, so that work is cut into tasks along a variable with many codes rather than
 // few.
-// 1e-6: less than any other cost, so that it decides only between orders that cost the same.
-double step_cost(VariableSet before, double size) { return before == 0 ? 1e-6 / (1 + size) : size; }
+double step_cost(VariableSet before, double size) {
+  return before == 0 ? kFirstStepCost / (1 + size) : size;
+}
 
 JoinOrder exact_order(std::size_t num_variables, const std::vector<AtomSize>& atoms) {
   const std::size_t num_sets = std::size_t{1} << num_variables;
@@ -167,7 +176,7 @@ class WideOrder {
   // The variable of the atom is bound: fewer of its rows are left, and codes for its others.
   void shrink(std::uint32_t a, std::uint32_t variable) {
     for (const auto& [other, distinct, scale] : atoms_[a].variables) {
-      if (other == variable) rows_[a] = std::max(rows_[a] / distinct, 1e-3);
+      if (other == variable) rows_[a] = std::max(rows_[a] / distinct, kLeastRows);
     }
     for (const auto& [other, distinct, scale] : atoms_[a].variables) {
       if (!bound_[other]) queue_.push({-std::min(distinct, rows_[a]), other});
@@ -189,7 +198,7 @@ void add_domains(const JoinQuery& query, std::vector<AtomSize>& atoms) {
   }
   for (std::uint32_t v = 0; v < query.num_variables; ++v) {
     if (driven[v]) continue;
-    const double size = std::max(1e-3, static_cast<double>(query.domain_sizes[v]));
+    const double size = std::max(kLeastRows, static_cast<double>(query.domain_sizes[v]));
     atoms.push_back({size, {{v, std::max(1.0, size), std::max(1.0, size)}}});
   }
 }

@@ -31,16 +31,18 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// Of penalties: by default the relaxation can be halved, or they can be raised, so many times.
+constexpr std::uint64_t kSettings = 20;
+
 class BilevelDescent final : public Descent {
  public:
   BilevelDescent(const LearnSet& training, const LearnOptions& options)
       : training_(training),
         loss_(options.loss),
         options_(options.bilevel),
-        // By default the relaxation can be halved, or penalties raised, twenty times.
         inner_epochs_(options_.max_inner_epochs > 0
                           ? options_.max_inner_epochs
-                          : std::max<std::uint64_t>(options.max_epochs / 20, 1)),
+                          : std::max<std::uint64_t>(options.max_epochs / kSettings, 1)),
         pool_(options.threads) {
     state_.relaxation = options_.relaxation;
     state_.squared_penalty = options_.squared_penalty;
@@ -217,8 +219,9 @@ class BilevelDescent final : public Descent {
   // it: a thousandth leaves a few percent.
   double gap_of(const BilevelSample& part, const Energy& energy) const {
     constexpr double kFraction = 1e-3;
-    constexpr double kLargest = 0.01;  // beyond that warm starts are lost
-    const double smallest = std::min(energy.gap(), 1e-7);
+    constexpr double kLargest = 0.01;   // beyond that warm starts are lost
+    constexpr double kSmallest = 1e-7;  // no gap is finer, but for the user's own
+    const double smallest = std::min(energy.gap(), kSmallest);
     const double error = kFraction * std::abs(part.constraint) * state_.units->energy;
     return error < kLargest * part.value ? std::max(error / part.value, smallest) : kLargest;
   }
@@ -256,7 +259,8 @@ class BilevelDescent final : public Descent {
     std::fill(moved_.begin(), moved_.end(), 0.0);
   }
 
-  // Algorithm 2, lines 7 to 18. Whether the constraint is as tight as was asked for.
+  // Dickens et al. 2024a, algorithm 2, lines 7 to 18. Whether the constraint is as tight as was
+  // asked for.
   bool update_penalties() {
     double violation = 0.0;
     for (const BilevelSample& part : state_.samples) {
@@ -272,18 +276,20 @@ class BilevelDescent final : public Descent {
     for (BilevelSample& part : state_.samples) {
       part.linear_penalty = multiplier_of(part, part.constraint);
     }
+    constexpr double kPower = 0.9;  // line 12
     state_.violation_tolerance =
-        std::max(state_.violation_tolerance / std::pow(state_.squared_penalty, 0.9),
+        std::max(state_.violation_tolerance / std::pow(state_.squared_penalty, kPower),
                  options_.constraint_tolerance);
     state_.relaxation /= 2.0;
     return violation < options_.constraint_tolerance &&
            state_.relaxation < options_.constraint_tolerance;
   }
 
-  // Algorithm 2, lines 4 and 14; no tighter than what the whole algorithm asks for.
+  // The same algorithm, lines 4 and 14; no tighter than what the whole algorithm asks for.
   void start_tolerance() {
+    constexpr double kPower = 0.1;
     state_.violation_tolerance =
-        std::max(1.0 / std::pow(state_.squared_penalty, 0.1), options_.constraint_tolerance);
+        std::max(1.0 / std::pow(state_.squared_penalty, kPower), options_.constraint_tolerance);
   }
 
   const LearnSet& training_;

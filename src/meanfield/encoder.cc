@@ -60,12 +60,13 @@ EmbeddingEncoder::EmbeddingEncoder(const MeanFieldModel& model,
     }
   }
   // Embeddings of length about 1; what they are multiplied with starts near 0, so that all atoms
-  // start undecided.
+  // start undecided, but not at 0, where embeddings would have no slope.
+  constexpr float kNearZero = 0.1F;
   parameters_.resize(count);
   std::mt19937_64 random(seed);
   std::normal_distribution<float> normal(0.0F, 1.0F / std::sqrt(static_cast<float>(dimension)));
   for (std::size_t i = 0; i < count; ++i)
-    parameters_[i] = normal(random) * (i < num_embedded ? 1.0F : 0.1F);
+    parameters_[i] = normal(random) * (i < num_embedded ? 1.0F : kNearZero);
   for (const Channel& channel : channels_) parameters_[channel.bias] = 0.0F;
 }
 

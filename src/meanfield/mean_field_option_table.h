@@ -21,6 +21,9 @@ struct MeanFieldModelOptions {
   double weight_factor = 1.0;         // of soft formulas
 };
 
+template <>
+inline constexpr std::string_view kSemanticsOf<MeanFieldModelOptions> = kMarkovSemantics;
+
 inline constexpr Option<MeanFieldModelOptions> kMeanFieldModelOptions[] = {
     {"meanfield.closed",
      "markov.closed",
@@ -43,14 +46,20 @@ inline constexpr Option<MeanFieldModelOptions> kMeanFieldModelOptions[] = {
 
 // Where a model is inferred, updates go on until they change nothing, and the free energy is told.
 // The layer itself and learning make a few plain steps, which have a price that is known before.
+// All 1,000 random models of docs/method/mean-field.md converge within 200 iterations.
+inline constexpr std::size_t kMostDescendingIterations = 500;
+inline constexpr double kShownMarginal = 1e-4;  // the last digit that is shown of a probability
 inline MeanFieldOptions mean_field_defaults() {
   MeanFieldOptions options;
   options.updates = MeanFieldUpdates::kDescending;
-  options.iterations = 500;
-  options.tolerance = 1e-4;
+  options.iterations = kMostDescendingIterations;
+  options.tolerance = kShownMarginal;
   options.track_free_energy = true;
   return options;
 }
+
+template <>
+inline constexpr std::string_view kSemanticsOf<MeanFieldOptions> = kMarkovSemantics;
 
 inline constexpr Option<MeanFieldOptions> kMeanFieldOptions[] = {
     {"meanfield.updates",
@@ -110,6 +119,9 @@ inline constexpr Option<MeanFieldOptions> kMeanFieldOptions[] = {
     threads_option(field<&MeanFieldOptions::threads>),
 };
 
+template <>
+inline constexpr std::string_view kSemanticsOf<HardPropagationOptions> = kMarkovSemantics;
+
 inline constexpr Option<HardPropagationOptions> kHardPropagationOptions[] = {
     {"meanfield.propagation_steps",
      "",
@@ -124,6 +136,9 @@ struct FactLearnOptions {
   FactOptions facts;
   EncoderOptions encoder;
 };
+
+template <>
+inline constexpr std::string_view kSemanticsOf<FactLearnOptions> = kMarkovSemantics;
 
 inline constexpr Option<FactLearnOptions> kFactLearnOptions[] = {
     {"meanfield.hidden",

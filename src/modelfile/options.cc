@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "modelfile/network_options.h"
@@ -37,14 +39,51 @@ bool has_own_content(const ModelFile& model, Section section) {
          std::any_of(model.predicates.begin(), model.predicates.end(), has_own_data);
 }
 
-void for_all_options(const ModelFile& model, const std::function<void(const Setting&)>& look) {
-  for (const ModelSection& section : model.sections) {
-    for (const OptionSetting& option : section.options) look(to_setting(option));
-  }
+// Of each object of options in the file.
+void for_all_objects(const ModelFile& model,
+                     const std::function<void(std::span<const OptionSetting>)>& look) {
+  for (const ModelSection& section : model.sections) look(section.options);
   for (const PredicateDeclaration& predicate : model.predicates) {
-    for (const Evaluation& evaluation : predicate.evaluations) {
-      for (const OptionSetting& option : evaluation.options) look(to_setting(option));
-    }
+    for (const Evaluation& evaluation : predicate.evaluations) look(evaluation.options);
+  }
+}
+
+void for_all_options(const ModelFile& model, const std::function<void(const Setting&)>& look) {
+  for_all_objects(model, [&](std::span<const OptionSetting> options) {
+    for (const OptionSetting& option : options) look(to_setting(option));
+  });
+}
+
+// A model may have an option by PSL's name and by ours, each for its program. But where they
+// differ, whoever changes the one that does not count must be told.
+void warn_of_other_names(std::span<const OptionSetting> options,
+                         const OptionCatalog& catalog,
+                         Diagnostics& diagnostics) {
+  std::map<std::string_view, const OptionSetting*> counting;  // by our name
+  const auto rank = [](const OptionInfo& info, const OptionSetting& option) {
+    if (same_but_case(info.name, option.name)) return info.other_names.size();
+    const auto at =
+        std::find_if(info.other_names.begin(), info.other_names.end(), [&](std::string_view name) {
+          return same_but_case(name, option.name);
+        });
+    return static_cast<std::size_t>(info.other_names.end() - at) - 1;
+  };
+  for (const OptionSetting& option : options) {
+    const OptionInfo* info = catalog.find(option.name);
+    if (info == nullptr || option.value.empty()) continue;
+    const OptionSetting*& best = counting[info->name];
+    const OptionSetting* other = std::exchange(best, best == nullptr ? &option : best);
+    if (other == nullptr) continue;
+    if (rank(*info, option) > rank(*info, *other)) best = &option;
+    const OptionSetting& lost = best == other ? option : *other;
+    if (lost.value == best->value) continue;
+    diagnostics
+        .warning(DiagnosticCode::kIgnoredOptions,
+                 lost.declared_at,
+                 fmt::format("`{}` has no effect: `{}`, another name of it, counts first",
+                             lost.name,
+                             best->name))
+        .notes.push_back({"it stands here", best->declared_at});
   }
 }
 
@@ -72,6 +111,9 @@ Settings settings_of(const ModelFile& model,
 
 void check_options(const ModelFile& model, const OptionCatalog& catalog, Diagnostics& diagnostics) {
   for_all_options(model, [&](const Setting& setting) { catalog.check(setting, diagnostics); });
+  for_all_objects(model, [&](std::span<const OptionSetting> options) {
+    warn_of_other_names(options, catalog, diagnostics);
+  });
 }
 
 void check_overrides(std::span<const OptionSetting> overrides,

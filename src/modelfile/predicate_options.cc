@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -51,8 +52,10 @@ class OptionsReader {
 
   // Names and choices are kept in lower case, whatever they are written in.
   void read() {
+    std::map<std::string, const ConfigNode*> seen;
     for (const ConfigNode& member : node_.children) {
-      if (member.kind != ConfigKind::kNull) read(member);
+      if (member.kind == ConfigKind::kNull) continue;
+      if (report_.is_new_key(member, key_of(member), seen)) read(member);
     }
     if (python_ != nullptr && declaration_.neural) {
       warn_of_python();

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <utility>
 
 #include "modelfile/predicate_reader.h"
+#include "options/option_value.h"
 
 namespace sorites {
 namespace {
@@ -40,8 +42,10 @@ std::vector<OptionSetting> read_options(const ConfigNode& node, const ConfigRepo
     report.wrong_kind(node, "`options`", "an object");
     return settings;
   }
+  std::map<std::string, const ConfigNode*> seen;
   for (const ConfigNode& member : node.children) {
     if (member.kind == ConfigKind::kNull) continue;
+    if (!report.is_new_key(member, lower_case(member.key), seen)) continue;
     if (!member.is_scalar()) {
       report.wrong_kind(member, fmt::format("the option `{}`", member.key), "a single value");
       continue;

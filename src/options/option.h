@@ -41,7 +41,17 @@ struct Option {
   OptionField<Struct> field;
   NumberRange range;  // of numbers
   std::string_view help;
+  // The only semantics under which it says anything; empty: as its struct.
+  std::string_view semantics = {};
 };
+
+inline constexpr std::string_view kHingeSemantics = "hinge";
+inline constexpr std::string_view kMarkovSemantics = "markov-logic";
+
+// The only semantics under which the options of a struct say anything; empty: all. A table that has
+// one specialises it.
+template <class Struct>
+inline constexpr std::string_view kSemanticsOf = {};
 
 namespace internal {
 

@@ -15,6 +15,7 @@ void OptionCatalog::add(OptionInfo option) {
     options_.insert(place, std::move(option));
     return;
   }
+  if (place->semantics != option.semantics) place->semantics = {};
   for (const std::string_view name : option.other_names) {
     auto& known = place->other_names;
     if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);

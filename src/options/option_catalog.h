@@ -23,6 +23,7 @@ struct OptionInfo {
   std::vector<std::string_view> choices;  // of kChoice
   std::string default_value;              // as text; empty: none
   std::string_view help;
+  std::string_view semantics;  // the only one under which it says anything; empty: all
   // Empty, or how a message goes on behind the name: " takes true or false, not `1`".
   std::function<std::string(std::string_view value)> why_bad;
 };
@@ -40,6 +41,7 @@ OptionInfo describe_option(const Option<Struct>& option, const Struct& defaults)
           option.field.choices(),
           option.field.write(defaults),
           option.help,
+          option.semantics.empty() ? kSemanticsOf<Struct> : option.semantics,
           why_bad};
 }
 
@@ -52,7 +54,7 @@ struct IgnoredOptions {
 class OptionCatalog {
  public:
   // One of several structs may have a field for the same option, as for the seed: it counts once,
-  // with the default of the first.
+  // with the default of the first, under the semantics of all.
   template <class Struct, std::size_t kSize>
   void add(const Option<Struct> (&table)[kSize], const Struct& defaults = Struct()) {
     for (const Option<Struct>& option : table) add(describe_option(option, defaults));

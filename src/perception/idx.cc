@@ -67,7 +67,8 @@ std::optional<FeatureArray> parse_idx(std::string_view bytes,
         big_endian_number(bytes.substr(kMagicBytes + k * kExtentBytes, kExtentBytes)));
   }
   const bool are_images = dimensions >= 3 && *type == ElementType::kUint8;
-  if (are_images) layout.scale = 1.0F / 255.0F;
+  constexpr float kBrightest = 255.0F;  // a byte
+  if (are_images) layout.scale = 1.0F / kBrightest;
   auto array = take_rows(bytes, layout, file, sink);
   if (array && dimensions == 3) array->shape.insert(array->shape.begin(), 1);  // one channel
   return array;

@@ -182,13 +182,15 @@ class InputReader {
     if (some) data_.inputs.labels = std::move(labels);
   }
 
+  // Where an entity's labels sum to 1, those that are not known are 0.
   static void complete(std::vector<float>& labels, std::size_t num_classes) {
+    constexpr float kRounding = 1e-6F;  // of a sum near 1: 16 units in the last place
     for (std::size_t first = 0; first < labels.size(); first += num_classes) {
       float sum = 0.0F;
       for (std::size_t c = 0; c < num_classes; ++c) {
         if (labels[first + c] == labels[first + c]) sum += labels[first + c];
       }
-      if (sum < 1.0F - 1e-6F) continue;
+      if (sum < 1.0F - kRounding) continue;
       for (std::size_t c = 0; c < num_classes; ++c) {
         float& label = labels[first + c];
         if (label != label) label = 0.0F;

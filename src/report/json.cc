@@ -79,7 +79,8 @@ Json rule_to_json(const GroundRule& rule) {
 }
 
 Json count_to_json(double count) {
-  const bool whole = count >= 0.0 && count < 1e15 && count == std::floor(count);
+  constexpr double kExact = 1e15;  // a double knows no more digits
+  const bool whole = count >= 0.0 && count < kExact && count == std::floor(count);
   return whole ? Json(static_cast<std::uint64_t>(count)) : Json(count);
 }
 

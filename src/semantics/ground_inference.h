@@ -22,6 +22,9 @@ struct MarkovMethodOptions {
   SamplingOptions sampling;
 };
 
+template <>
+inline constexpr std::string_view kSemanticsOf<MarkovMethodOptions> = kMarkovSemantics;
+
 inline constexpr Option<MarkovMethodOptions> kMarkovMethodOptions[] = {
     {"inference.method",
      "",

@@ -2,20 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "hinge/energy/hinge_energy_option_table.h"
 #include "hinge/lower/lower.h"
-#include "hinge/solve/solve_option_table.h"
 #include "meanfield/lower.h"
+#include "options/option_catalog.h"
 #include "options/option_value.h"
 #include "options/settings.h"
 #include "semantics/ground_inference.h"
 #include "semantics/hinge_reasoner.h"
-#include "semantics/inference_settings.h"
 #include "semantics/mean_field_reasoner.h"
+#include "semantics/option_tables.h"
 
 namespace sorites {
 namespace {
@@ -28,27 +26,8 @@ struct Entry {
                        double time_limit_seconds,
                        const RunEvents& events);
   void (*check)(const Program& program, Database& database, Diagnostics& sink);
-  std::span<const std::string_view> foreign_options;  // that mean nothing here
   SemanticsTraits traits;
 };
-
-constexpr std::string_view kSolvingOptions[] = {"inference.solver",
-                                                "inference.gap",
-                                                "inference.absolute_gap",
-                                                "inference.regularization",
-                                                "inference.violation",
-                                                "inference.on_missing_target",
-                                                "inference.count_all",
-                                                "inference.initialvalue",
-                                                "inference.normalize",
-                                                "inference.relax*",
-                                                "inference.skip",
-                                                "pam.throw",
-                                                "learn.solver",
-                                                "learn.gap",
-                                                "learn.regularization"};
-constexpr std::string_view kMeanFieldOptions[] = {
-    "meanfield.*", "markov.*", "inference.method", "inference.samples", "inference.chains"};
 
 void check_hinge(const Program& program, Database& database, Diagnostics& sink) {
   lower_to_hinge(program, database, sink);
@@ -79,7 +58,6 @@ constexpr Entry kSemantics[] = {
      .make_layer = make_hinge_layer,
      .estimate = estimate_hinge,
      .check = check_hinge,
-     .foreign_options = kMeanFieldOptions,
      .traits = {.grounds = true,
                 .bytes_per_term = kSolvingBytesPerTerm,
                 .minimiser_regularization = kSmallRegularization}},
@@ -88,38 +66,19 @@ constexpr Entry kSemantics[] = {
      .make_layer = make_mean_field_layer,
      .estimate = estimate_mean_field,
      .check = check_mean_field,
-     .foreign_options = kSolvingOptions,
      .traits = {.negative_weights = true,
                 .logic_layers = true,
                 .learns_from_facts = true,
                 .set_learning_defaults = set_markov_learning}},
 };
 
-template <class Struct>
-bool is_named(const Option<Struct>& option, std::string_view name) {
-  const std::string all = fmt::format(" {} ", lower_case(option.other_names));
-  return all.find(fmt::format(" {} ", name)) != std::string::npos;
-}
-
-// Ours, of an option that is given by another name.
-std::string own_name(std::string_view given) {
-  const std::string name = lower_case(given);
-  std::string_view found = name;
-  const auto look_in = [&](const auto& table) {
-    for (const auto& option : table) {
-      if (is_named(option, name)) found = option.name;
-    }
-  };
-  look_in(kSolveOptions);
-  look_in(kInferenceOptions);
-  look_in(kHingeEnergyOptions);
-  return std::string(found);
-}
-
-// Names that end in `*` stand for all that begin so.
-bool matches(std::string_view name, std::string_view pattern) {
-  if (!pattern.ends_with('*')) return name == pattern;
-  return name.starts_with(pattern.substr(0, pattern.size() - 1));
+const OptionCatalog& semantics_options() {
+  static const OptionCatalog catalog = [] {
+    OptionCatalog options;
+    add_semantics_options(options);
+    return options;
+  }();
+  return catalog;
 }
 
 // Numbers of samples and chains, where nothing is sampled.
@@ -191,18 +150,16 @@ Forecast estimate(std::string_view semantics,
 void refuse_foreign_options(std::string_view semantics,
                             std::span<const std::string> names,
                             const std::map<std::string, std::string>& options) {
+  const std::string_view own = semantics_named(semantics).name;
   Diagnostics sink;
   for (const std::string& name : names) {
-    const std::span<const std::string_view> foreign = semantics_named(semantics).foreign_options;
-    const bool is_foreign = std::any_of(foreign.begin(), foreign.end(), [&](std::string_view one) {
-      return matches(own_name(name), one);
-    });
-    if (!is_foreign) continue;
+    const OptionInfo* option = semantics_options().find(name);
+    if (option == nullptr || option->semantics.empty() || option->semantics == own) continue;
     sink.error(DiagnosticCode::kUnfitSemantics,
                Span{},
-               fmt::format("`{}` means nothing under the semantics `{}`", name, semantics));
+               fmt::format("`{}` means nothing under the semantics `{}`", name, own));
   }
-  if (semantics == kMarkovSemantics) refuse_idle_sampling(names, options, sink);
+  if (own == kMarkovSemantics) refuse_idle_sampling(names, options, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
 

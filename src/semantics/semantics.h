@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "options/option.h"
 #include "semantics/layer.h"
 #include "semantics/reasoner.h"
 
 namespace sorites {
-
-inline constexpr std::string_view kHingeSemantics = "hinge";
-inline constexpr std::string_view kMarkovSemantics = "markov-logic";
 
 std::vector<std::string_view> semantics_names();
 

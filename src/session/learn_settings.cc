@@ -46,6 +46,7 @@ class LearnSettingsReader {
     read_options(kSearchOptions, given_, result_.learn.search, sink_);
     read_options(kHingeEnergyOptions, given_, result_.energy, sink_);
     batch_components();
+    read_options(kBatchOptions, given_, result_.batch, sink_);
     read_options(kLearnSettingsOptions, given_, result_, sink_);
     result_.energy.solve.time_limit_seconds = result_.learn.time_limit_seconds;
     default_loss();
@@ -137,7 +138,7 @@ class LearnSettingsReader {
             "facts of Markov logic are learned from by how they are inferred: `cross_entropy`, "
             "`squared_error`");
     }
-    if (result_.batch_components > 0) {
+    if (result_.batch.components > 0) {
       wrong(given_.find("learn.batch_components"),
             "facts of Markov logic are learned from all at once");
     }
@@ -220,15 +221,15 @@ class LearnSettingsReader {
   // What PSL's options and the model say, before ours.
   void batch_components() {
     if (psl_.batches == PslBatches::kConnectedComponents) {
-      result_.batch_components = psl_.components_per_batch;
+      result_.batch.components = psl_.components_per_batch;
     } else if (has_networks(model_) && psl_.batches != PslBatches::kFull) {
-      result_.batch_components = kNetworkBatch;
+      result_.batch.components = kNetworkBatch;
     }
   }
 
   // Networks learn better from batches that are drawn anew in every epoch.
   void samples() {
-    const std::uint64_t components = result_.batch_components;
+    const std::uint64_t components = result_.batch.components;
     const bool drawn = has_networks(model_) && components > 0;
     result_.components_per_sample = drawn ? 1 : components;
     result_.learn.samples_per_step = drawn ? components : components > 0 ? 1 : 0;

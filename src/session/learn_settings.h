@@ -11,6 +11,7 @@
 #include "learn/loss_text.h"
 #include "modelfile/model_file.h"
 #include "options/option.h"
+#include "semantics/batch_option_table.h"
 #include "sorites/learn.h"
 
 namespace sorites {
@@ -31,9 +32,9 @@ struct LearnSettings {
   LearnedRules rules = LearnedRules::kAll;
   std::optional<double> plus_start;  // of weights per constant; none: as written
   bool random_weights = false;
-  double start_deviation = 0.0;             // weights start as those written times N(1, this^2)
-  std::string fixed_rules;                  // that keep their weights, as in "2, model.json:18"
-  std::uint64_t batch_components = 0;       // connected components per step; 0: all of them
+  double start_deviation = 0.0;  // weights start as those written times N(1, this^2)
+  std::string fixed_rules;       // that keep their weights, as in "2, model.json:18"
+  BatchOptions batch;
   std::uint64_t components_per_sample = 0;  // a step takes several samples where networks learn
   std::optional<std::uint64_t> patience;    // of the metric that decides
   std::string output;                       // runtime.learn.output.model.path; empty: none is named
@@ -73,12 +74,6 @@ inline constexpr Option<LearnSettings> kLearnSettingsOptions[] = {
      field<&LearnSettings::start_deviation>,
      at_least(0),
      "start from the weights as written, each times a normal number of mean 1 and this deviation"},
-    {"learn.batch_components",
-     "",
-     field<&LearnSettings::batch_components>,
-     at_least(0),
-     "take a step for every batch of so many connected components of the data; 0 is one step for "
-     "all of it; default: 32 with networks, else 0"},
     {"learn.patience",
      "",
      field<&LearnSettings::patience>,

@@ -224,11 +224,11 @@ TEST(LearnSettings, GivesPatienceToTheMetricThatDecides) {
 }
 
 TEST(LearnSettings, TakesBatchesOfConnectedComponents) {
-  EXPECT_EQ(with({}).batch_components, 0U);
+  EXPECT_EQ(with({}).batch.components, 0U);
   const Settings psl = {{"gradientdescent.batchgenerator", "ConnectedComponentBatchGenerator", {}}};
-  EXPECT_EQ(with(psl).batch_components, 32U);
+  EXPECT_EQ(with(psl).batch.components, 32U);
   EXPECT_EQ(with(psl).learn.samples_per_step, 1U);
-  EXPECT_EQ(with(psl, {{"learn.batch_components", "0", {}}}).batch_components, 0U);
+  EXPECT_EQ(with(psl, {{"learn.batch_components", "0", {}}}).batch.components, 0U);
 }
 
 TEST(LearnSettings, LimitsThePointsOfTheSearchThatRuns) {

@@ -108,7 +108,7 @@ std::unique_ptr<PreparedSet> prepare_set(const ModelFile& file,
   const auto metric = learning_metric(data);
   const std::size_t outputs = num_outputs(data.reasoner());
   SampleOptions options;
-  if (settings.batch_components > 0) {
+  if (settings.batch.components > 0) {
     options.components_per_sample = settings.components_per_sample;
   }
   options.energy = settings.energy;

@@ -133,7 +133,9 @@ class Picture {
   // Ticks with grid lines and numbers, and the name of the values.
   void frame(const Panel& panel, const Axis& values, bool empty) {
     const double bottom = panel.top + kPanelHeight;
-    for (double k = 0; epochs_.low + k * epochs_.step <= epochs_.high + epochs_.step * 1e-6; ++k) {
+    constexpr double kRounding = 1e-6;  // in steps: the last tick is drawn
+    const double end = epochs_.high + epochs_.step * kRounding;
+    for (double k = 0; epochs_.low + k * epochs_.step <= end; ++k) {
       const double tick = epochs_.low + k * epochs_.step;
       line(x(tick), panel.top, x(tick), bottom, "stroke=\"#e4e4e4\"");
       text(x(tick), bottom + 18, "middle", fmt::format("{:g}", tick));

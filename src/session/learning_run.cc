@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/stable_hash.h"
 #include "base/whole_file.h"
 #include "hinge/ground/fingerprint.h"
 #include "session/learn_state_file.h"
@@ -177,25 +178,28 @@ LossMix scaled_loss(LossMix loss, double factor) {
 // Of a data set: rules with their weights, all atoms, and what the metrics are.
 std::uint64_t fingerprint_of(const LearningSet& set) {
   const LoadedModel& loaded = set.loaded();
-  std::uint64_t sum =
-      set.reasoner().fingerprint() * 31U + fingerprint(loaded.program, loaded.database);
-  const auto add = [&](const std::string& text) {
-    sum = sum * 31U + std::hash<std::string>{}(text);
-  };
+  StableHash hash;
+  hash.add(set.reasoner().fingerprint());
+  hash.add(fingerprint(loaded.program, loaded.database));
   for (const std::vector<Evaluation>& evaluations : loaded.evaluations) {
     for (const Evaluation& evaluation : evaluations) {
-      add(evaluation.evaluator + (evaluation.primary ? "!" : ""));
-      for (const OptionSetting& option : evaluation.options) add(option.name + "=" + option.value);
+      hash.add(evaluation.evaluator);
+      hash.add(std::uint64_t{evaluation.primary ? 1U : 0U});
+      for (const OptionSetting& option : evaluation.options) {
+        hash.add(option.name);
+        hash.add(option.value);
+      }
     }
   }
-  return sum;
+  return hash.value();
 }
 
 // Of the models that are learned from.
 std::uint64_t structure_of(const LearningTask& task) {
-  const std::uint64_t training = fingerprint_of(task.training);
-  if (task.validation == nullptr) return training;
-  return training ^ (0x9E3779B97F4A7C15U * fingerprint_of(*task.validation));
+  StableHash hash;
+  hash.add(fingerprint_of(task.training));
+  if (task.validation != nullptr) hash.add(fingerprint_of(*task.validation));
+  return hash.value();
 }
 
 struct PreparedSets {
@@ -274,7 +278,7 @@ LearningOutcome run_learning(LearningTask& task,
   check_files(task.files);
   const LearnOptions& options = task.settings.learn;
   const std::uint64_t fingerprint = learning_fingerprint(
-      structure_of(task), task.training.labels, options, task.settings.batch_components);
+      structure_of(task), task.training.labels, options, task.settings.batch.components);
   std::optional<LearnState> resumed;
   if (!task.files.resume.empty()) resumed = load_learn_state(task.files.resume, fingerprint);
   const WeightUnits scale(task.training.reasoner(), task.learnable, task.settings);

@@ -16,6 +16,7 @@
 #include "modelfile/options.h"
 #include "modelfile/predicate_options.h"
 #include "semantics/inference_settings.h"
+#include "semantics/mean_field_settings.h"
 #include "session/learn_settings.h"
 
 namespace sorites {
@@ -113,14 +114,17 @@ TEST(OptionTables, RoundTripByEveryNameAndRefuseWhatIsOutOfRange) {
   check_table(kInferenceOptions);
   check_table(kLearnOptions);
   check_table(kBilevelOptions);
+  check_table(kPolicyOptions);
   check_table(kSearchOptions);
   check_table(kHingeEnergyOptions);
+  check_table(kBatchOptions);
   check_table(kLearnSettingsOptions);
   check_table(kPslLearnOptions);
   check_table(kMeanFieldModelOptions);
   check_table(kMeanFieldOptions, mean_field_defaults());
   check_table(kHardPropagationOptions, HardPropagationOptions{});
   check_table(kFactLearnOptions);
+  check_table(kMarkovMethodOptions);
   check_table(kEvaluationOptions);
   for (const NetworkOptionTopic& topic : network_option_topics()) check_table(topic.table);
 }
@@ -156,6 +160,29 @@ TEST(OptionCatalog, HasARangeForEveryCount) {
   for (const OptionInfo& option : option_catalog().options()) {
     if (option.kind != OptionKind::kInteger || option.name == "random.seed") continue;
     EXPECT_FALSE(option.why_bad("-2").empty()) << option.name;
+  }
+}
+
+// Names of one semantics, by the options that its reasoner reads.
+TEST(OptionCatalog, SaysWhichOptionsAreForOneSemanticsAlone) {
+  const auto semantics = [](const char* name) { return option_catalog().find(name)->semantics; };
+  for (const char* name : {"inference.gap",
+                           "Inference.Relax.Multiplier",
+                           "duallcqp.primaldualthreshold",
+                           "persistedatommanager.throwaccessexception",
+                           "learn.smoothing",
+                           "learn.warm_start",
+                           "learn.batch_components",
+                           "learn.following_squares",
+                           "connectedcomponents.batchsize"}) {
+    EXPECT_EQ(semantics(name), kHingeSemantics) << name;
+  }
+  for (const char* name : {"meanfield.damping", "markov.hidden", "inference.method"}) {
+    EXPECT_EQ(semantics(name), kMarkovSemantics) << name;
+  }
+  for (const char* name :
+       {"parallel.numthreads", "random.seed", "learn.step_size", "markov.epochs"}) {
+    EXPECT_EQ(semantics(name), "") << name;
   }
 }
 

@@ -57,6 +57,13 @@ struct EvaluatedSample {
   std::vector<std::uint32_t> places;  // per target of the small model: in the state, or in outputs
 };
 
+// The domains of a program, whose constants come with the atoms.
+std::vector<Domain> without_constants(const std::vector<Domain>& domains) {
+  std::vector<Domain> result;
+  for (const Domain& domain : domains) result.push_back({domain.name, domain.type, {}, false});
+  return result;
+}
+
 // Copies a target and its truth.
 void copy_atom(const Database& from, PredicateId predicate, std::uint32_t row, Database& to) {
   const std::vector<std::string> texts = from.arguments(predicate, {Partition::kTarget, row});
@@ -89,9 +96,10 @@ class SampleMetrics {
     of_state_ = range != nullptr;
     if (!of_state_) range = range_of(data.reasoner().outputs(), predicate);
     const auto& parts = of_state_ ? samples.targets : samples.outputs;
+    const std::vector<Domain> domains = without_constants(whole.program.domains);
     for (std::size_t s = 0; s < samples.energies.size(); ++s) {
-      EvaluatedSample one{LoadedModel{Program{whole.program.predicates, {}},
-                                      Database(whole.database.predicates()),
+      EvaluatedSample one{LoadedModel{Program{whole.program.predicates, {}, domains},
+                                      Database(whole.database.predicates(), domains),
                                       whole.evaluations,
                                       whole.options,
                                       {}},

@@ -1,8 +1,12 @@
 // Opening a session, and what it says of itself.
 #include "sorites/session.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <functional>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <streambuf>
@@ -27,6 +31,21 @@
 
 namespace sorites {
 namespace {
+
+// Changes of weights, and learned ones, name rules by their numbers. A program made by hand may
+// have none.
+void settle_rule_numbers(Program& program) {
+  const auto is_new = [](const Rule& rule) { return rule.id == 0; };
+  if (std::all_of(program.rules.begin(), program.rules.end(), is_new)) {
+    for (RuleId id = 0; Rule & rule : program.rules) rule.id = id++;
+  }
+  std::set<RuleId> seen;
+  for (const Rule& rule : program.rules) {
+    if (seen.insert(rule.id).second) continue;
+    throw std::invalid_argument(fmt::format(
+        "two rules of the program have the number {}; the second is `{}`", rule.id, rule.text));
+  }
+}
 
 // Mistyped options are mistakes of the caller: they come before any work.
 void check_options(const SessionOptions& options) {
@@ -129,6 +148,7 @@ Session Session::from_text(std::string text, SessionOptions options) {
 Session::Session(Program program, Database database, SessionOptions options) {
   check_options(options);
   require_same_predicates(program, database);
+  settle_rule_numbers(program);
   state_ = std::make_unique<State>(ModelFile{}, std::move(options));
   State& state = *state_;
   const std::size_t num_predicates = program.predicates.size();

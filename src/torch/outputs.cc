@@ -5,12 +5,13 @@ namespace {
 
 // The slope of a root has no bound at 0.
 constexpr double kSmallestProbability = 1e-6;
+constexpr double kSmallestDraw = 1e-30;  // whose logarithm is finite in single precision
 
 // Jang, Gu, Poole, "Categorical Reparameterization with Gumbel-Softmax", 2017, equation 2.
 torch::Tensor gumbel_noise(const torch::Tensor& like) {
   return -torch::empty_like(like, torch::MemoryFormat::Contiguous)
               .exponential_()
-              .clamp_min_(1e-30)
+              .clamp_min_(kSmallestDraw)
               .log_();
 }
 

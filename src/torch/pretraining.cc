@@ -104,7 +104,8 @@ class ContrastiveTraining {
 
 torch::Tensor contrastive_loss(const torch::Tensor& projections, double temperature) {
   const std::int64_t count = projections.size(0) / 2;
-  const torch::Tensor unit = projections / projections.norm(2, 1, true).clamp_min(1e-8);
+  constexpr double kSmallestNorm = 1e-8;  // nothing is divided by 0
+  const torch::Tensor unit = projections / projections.norm(2, 1, true).clamp_min(kSmallestNorm);
   torch::Tensor similarity = torch::mm(unit, unit.t()) / temperature;
   // No view is compared to itself.
   similarity = similarity.masked_fill(torch::eye(2 * count, torch::kBool), -HUGE_VAL);

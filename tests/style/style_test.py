@@ -220,6 +220,29 @@ class Constants(unittest.TestCase):
                                                   'constexpr std::string_view kName = "p2";\nconstexpr int f(int a = 3) {}\n'), [])
 
 
+def bare_numbers(text, path="a.cc"):
+    return [complaint.split(": ")[1].split(" has ")[0] for complaint in constants.complaints(path, text)]
+
+
+class BareNumbers(unittest.TestCase):
+    def test_numbers_that_were_chosen_are_found(self):
+        self.assertEqual(bare_numbers("void f() {\n  x = std::max(y, 1e-3);\n  z *= 0.1F;\n}\n"), ["1e-3", "0.1F"])
+        self.assertEqual(bare_numbers("bool f() { return 4 * entries > part.size(); }\n"), ["4"])
+        self.assertEqual(bare_numbers("next = sweep + std::max<std::uint64_t>(2, sweep / 5);\n"), ["5"])
+        self.assertEqual(bare_numbers("bool f() { return open <= problem.size() / 4; }\n"), ["4"])
+        self.assertEqual(bare_numbers("most = std::max(kFew, rows.back() / 4 + 1);\n"), ["4"])
+
+    def test_a_name_or_a_comment_is_a_reason(self):
+        self.assertEqual(bare_numbers("void f() {\n  constexpr double kA = 1e-3;  // why\n  g(kA);\n}\n"), [])
+        self.assertEqual(bare_numbers("// Why.\nconstexpr double kA[] = {1e-3,\n  1e-4};\n"), [])
+        self.assertEqual(bare_numbers("  // A thousandth: why.\n  g(1e-3);\n  double decay = 1e-3;  // why\n"), [])
+
+    def test_what_was_not_chosen_needs_none(self):
+        self.assertEqual(bare_numbers('g("1e-3", R"(4 * a > b)");\nx = 0.5F * y / 2.0F;\nh(0x1e4U, a.b1e3);\n'), [])
+        self.assertEqual(bare_numbers("for (int i = 0; i < 2 * n; ++i) f(n / 4);\nif (size < 4) return x / 60;\n"), [])
+        self.assertEqual(bare_numbers("x = 1e-3;\n", "src/a/random_model.h"), [])
+
+
 class Tidy(unittest.TestCase):
     def test_sources_of_a_folder_that_are_compiled_alike_are_read_together(self):
         flags = {"src/a/x.cc": "-O1", "src/a/y.cc": "-O1", "src/a/z_benchmark.cc": "-O2", "src/b/x.cc": "-O1"}

@@ -31,7 +31,8 @@ inline bool can_hold(const Model& model, const std::vector<TermId>& terms) {
     for (const AtomId atom : block.atoms_of(id.term)) columns.push_back(static_cast<int>(atom));
     const double b = block.offset_of(id.term);
     if (columns.empty()) {
-      if (violation(block.kind, b) > 1e-6) return false;
+      constexpr double kTolerance = 1e-6;  // ten times CLP's own
+      if (violation(block.kind, b) > kTolerance) return false;
       continue;
     }
     program.addRow(static_cast<int>(columns.size()),

@@ -7,6 +7,9 @@
 
 namespace sorites {
 
+template <>
+inline constexpr std::string_view kSemanticsOf<HingeEnergyOptions> = kHingeSemantics;
+
 inline constexpr Option<HingeEnergyOptions> kHingeEnergyOptions[] = {
     {"learn.solver",
      "",

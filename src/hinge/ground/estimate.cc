@@ -71,6 +71,7 @@ class Forecaster {
         tries_(database) {}
 
   RuleForecast forecast(const Rule& rule, double seconds);
+  double num_atoms() const { return static_cast<double>(numbering_.num_atoms); }
   std::size_t index_memory_bytes() const { return tries_.memory_bytes(); }
 
  private:
@@ -135,6 +136,7 @@ Forecast estimate(const Program& program,
     const double share = rest / static_cast<double>(program.rules.size() - r);
     forecast.rules.push_back(forecaster.forecast(program.rules[r], share));
   }
+  forecast.atoms = forecaster.num_atoms();
   forecast.index_memory_bytes = forecaster.index_memory_bytes();
   forecast.seconds = elapsed();
   return forecast;

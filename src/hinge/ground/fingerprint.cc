@@ -1,31 +1,11 @@
 #include "hinge/ground/fingerprint.h"
 
-#include <cstring>
+#include "base/stable_hash.h"
 
 namespace sorites {
 namespace {
 
-// A multiplicative hash of 64-bit words: it tells changes apart, it is no defence against an
-// adversary.
-class Hash {
- public:
-  void add(std::uint64_t word) { value_ = (value_ ^ word) * 0x9E3779B97F4A7C15U + (value_ >> 32U); }
-  void add(double number) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, &number, sizeof word);
-    add(word);
-  }
-  void add(std::string_view text) {
-    add(static_cast<std::uint64_t>(text.size()));
-    for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xCBF29CE484222325U;
-};
-
-void add_table(const Table& table, Hash& hash) {
+void add_table(const Table& table, StableHash& hash) {
   hash.add(static_cast<std::uint64_t>(table.num_rows));
   for (const auto& column : table.columns) {
     for (const Code code : column) hash.add(static_cast<std::uint64_t>(code));
@@ -36,7 +16,7 @@ void add_table(const Table& table, Hash& hash) {
 }  // namespace
 
 std::uint64_t fingerprint(const Program& program, const Database& database) {
-  Hash hash;
+  StableHash hash;
   hash.add(to_text(program));
   for (const Rule& rule : program.rules) {
     hash.add(std::uint64_t{rule.id});

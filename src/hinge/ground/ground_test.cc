@@ -527,8 +527,9 @@ TEST(Estimate, IsExactWhereTimeAllows) {
     const Case original = random_case(seed);
     const GroundOptions options{.on_missing_target = OnMissingTarget::kSkip};
     GroundReport report;
-    ground(original.program, original.database, options, &report);
+    const Model model = ground(original.program, original.database, options, &report);
     const Forecast forecast = estimate(original.program, original.database, options, 10.0);
+    EXPECT_EQ(forecast.atoms, static_cast<double>(model.num_atoms));
     for (std::size_t r = 0; r < report.rules.size(); ++r) {
       EXPECT_TRUE(forecast.rules[r].exact);
       EXPECT_EQ(forecast.rules[r].terms, static_cast<double>(report.rules[r].terms));

@@ -25,7 +25,10 @@ struct PlainTerm {
   auto operator<=>(const PlainTerm&) const = default;
 };
 
-inline double rounded(double value) { return std::round(value * 1e7) / 1e7 + 0.0; }
+inline double rounded(double value) {
+  constexpr double kUnits = 1e7;  // sums in another order differ by less
+  return std::round(value * kUnits) / kUnits + 0.0;
+}
 
 // All terms of a model, sorted.
 inline std::vector<PlainTerm> plain_terms(const Model& model, const Database& database) {

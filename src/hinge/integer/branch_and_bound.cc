@@ -45,10 +45,12 @@ void configure(CbcModel& search, const BranchLimits& limits, const WatchedDeadli
   search.setMaximumSeconds(deadline.deadline.seconds_left());
   search.setAllowableGap(limits.gap);
   search.setAllowableFractionGap(0.0);
-  search.setCutoffIncrement(1e-9);  // equal objectives are no progress; CBC's 1e-5 may skip some
+  constexpr double kProgress = 1e-9;  // equal objectives are none; CBC's 1e-5 may skip some
+  search.setCutoffIncrement(kProgress);
   // CBC's 1e-6 lets an atom be so far from 0 or 1 that a hard row with many of them breaks when
   // they are rounded.
-  search.setIntegerTolerance(1e-7);
+  constexpr double kInteger = 1e-7;
+  search.setIntegerTolerance(kInteger);
   if (limits.cutoff < COIN_DBL_MAX) search.setCutoff(limits.cutoff);
   if (limits.max_nodes > 0) {
     search.setMaximumNodes(static_cast<int>(std::min<std::uint64_t>(limits.max_nodes, INT_MAX)));

@@ -37,18 +37,23 @@ constexpr double kTie = 1e-7;
 // least: tens of milliseconds for parts of some thousand entries, which is what CBC takes to start.
 constexpr std::uint64_t kWorkPerEntry = 300, kLeastWork = 1'000'000;
 
-// Sums of atoms with signs that are 0, as flows have them.
+// If sums of atoms with signs that are 0, as flows have them, have more than a quarter of its
+// entries, a part is one of chains of equalities. Sums of two make one atom of them, no chain.
+constexpr std::size_t kFlowShare = 4;
+constexpr std::size_t kLeastFlowWidth = 3;
+
 bool is_mostly_flow(const BinaryPart& part) {
   std::size_t entries = 0;
   for (const BinaryRow& row : part.rows) {
-    if (!row.is_equality || row.offset != 0.0 || row.is_unit || row.width() < 3) continue;
+    if (!row.is_equality || row.offset != 0.0 || row.is_unit || row.width() < kLeastFlowWidth)
+      continue;
     const auto own = part.entries_of(row);
     const bool has_signs = std::all_of(own.begin(), own.end(), [](const RowEntry& entry) {
       return std::abs(entry.coefficient) == 1.0;
     });
     if (has_signs) entries += own.size();
   }
-  return 4 * entries > part.entries.size();
+  return kFlowShare * entries > part.entries.size();
 }
 
 // Branch and bound of our own. Nothing if chains of equalities make a part that neither flows nor

@@ -28,7 +28,8 @@ PiecePool first_pieces(const MixedProgram& program) {
     const ProgramRow& row = program.rows[r];
     if (is_hard(row.kind)) continue;
     // At most three more: enough for the few values that the residuals of logical rules have.
-    for (const double residual : {row.largest, row.largest - 0.5, row.largest - 1.5, 1e-6}) {
+    constexpr double kBend = 1e-6;  // just beyond the kink
+    for (const double residual : {row.largest, row.largest - 0.5, row.largest - 1.5, kBend}) {
       if (residual <= 0.0) continue;
       const Piece piece = program.piece_at(row, residual);
       if (pool[r].empty() || pool[r].back().slope != piece.slope) pool[r].push_back(piece);

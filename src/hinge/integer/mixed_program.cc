@@ -43,6 +43,7 @@ std::vector<double> subset_sums(std::span<const double> coefficients) {
 // else 0. Over integer atoms a sum moves in such steps.
 double common_step(std::span<const double> coefficients) {
   constexpr double kMost = 1e9;  // a whole number up to this is known to many digits
+  // Decimals of up to six digits.
   for (const double unit : {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
     std::int64_t step = 0;
     bool are_whole = true;

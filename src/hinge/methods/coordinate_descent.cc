@@ -21,6 +21,14 @@ constexpr double kSkipBelow = 1e-3;
 constexpr double kLeastCurvature = 1e-6;
 // A bracket of [0, 1] is halved to the last bit in 53 steps; Newton's method takes two or three.
 constexpr int kMaxNewtonSteps = 60;
+// Of gaps, and of slopes times moves, in units of the problem: what is less says nothing.
+constexpr double kRounding = 1e-12;
+// A step that raises slopes by more than so many times what its model says may raise the objective.
+constexpr double kTooFlat = 2.0;
+// Checks grow apart by a fifth of the sweeps so far: a solve takes at most a fifth more than it
+// needs. Sweeps are dearer than iterations of other methods, and fewer: checks are more frequent
+// than theirs (is_time_to_check).
+constexpr std::uint64_t kChecksApart = 5, kLeastApart = 2;
 // Beyond, a gap hardly closes.
 constexpr std::uint64_t kDefaultMaxSweeps = 20000;
 // That are still to go, per digit of the gap: a sweep costs as much as three to five iterations of
@@ -357,7 +365,7 @@ class Descent {
         point_.group_multipliers[g]);
   }
 
-  // Whether the slopes of the rows rose by more than twice what the model says.
+  // Whether the slopes of the rows rose by much more than what the model says.
   bool model_is_too_flat(const std::uint32_t* variables, const Share& share) const {
     double predicted = 0.0, actual = 0.0;
     for (std::size_t k = 0; k < share.members.size(); ++k) {
@@ -368,7 +376,7 @@ class Descent {
       predicted += member.curvature * d * d;
       actual += (there.slope - member.rows.slope) * d;
     }
-    return actual > 2.0 * predicted + 1e-12;  // 2: beyond, a step may raise the objective
+    return actual > kTooFlat * predicted + kRounding;
   }
 
   const Problem& problem_;
@@ -386,12 +394,11 @@ class Descent {
   std::vector<Share> shares_;
 };
 
-// How many sweeps it takes from `gap` to `target` if they go on as from `last_gap`. Gaps below
-// 1e-12 are rounding errors, here and below.
+// How many sweeps it takes from `gap` to `target` if they go on as from `last_gap`.
 double sweeps_to_go(double last_gap, double gap, double target, std::uint64_t sweeps) {
   if (gap <= target) return 0.0;
   const double rate = std::log(gap / last_gap) / static_cast<double>(sweeps);
-  return rate < 0.0 ? std::log(std::max(target, 1e-12) / gap) / rate : INFINITY;
+  return rate < 0.0 ? std::log(std::max(target, kRounding) / gap) / rate : INFINITY;
 }
 
 enum class WhenSlow : std::uint8_t { kGoOn, kHandOver };
@@ -404,7 +411,9 @@ SolverResult descend(const Problem& problem,
                      WhenSlow when_slow) {
   const std::uint64_t limit =
       options.max_iterations > 0 ? options.max_iterations : kDefaultMaxSweeps;
-  const double worthwhile = kWorthwhileSweeps * -std::log10(std::clamp(options.gap, 1e-12, 0.1));
+  // Of a gap that hardly asks for anything, one digit.
+  const double digits = std::max(-std::log10(std::max(options.gap, kRounding)), 1.0);
+  const double worthwhile = kWorthwhileSweeps * digits;
   StoppingRule rule(problem, options, name_of(Solver::kCoordinateDescent), pool);
   Descent descent(problem, structure, std::move(start), pool);
   SolverResult result;
@@ -415,8 +424,8 @@ SolverResult descend(const Problem& problem,
     const double last_move = std::exchange(move, descent.sweep());  // variables may have rested
     result.iterations = sweep;
     if (sweep >= next_check || sweep == limit) {
-      // Sweeps are dearer than iterations of other methods, and fewer: checks are more frequent.
-      next_check = sweep < 3 ? sweep + 1 : sweep + std::max<std::uint64_t>(2, sweep / 5);
+      next_check = sweep + std::max(kLeastApart, sweep / kChecksApart);
+      if (sweep <= kLeastApart) next_check = sweep + 1;  // warm starts take few
       descent.refresh_residuals();
       if (const auto status = rule.check(descent.point(), sweep)) {
         result.status = *status;

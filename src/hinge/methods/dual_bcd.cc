@@ -131,7 +131,8 @@ Regulariser::Regulariser(const Problem& problem, const PrimalDual& start)
       }
     }
   }
-  for (double& eps : eps_) eps = eps > 0.0 ? eps : 1e-3;  // in no row: any that is positive
+  constexpr double kAny = 1e-3;  // of a variable in no row: any that is positive
+  for (double& eps : eps_) eps = eps > 0.0 ? eps : kAny;
 }
 
 void Regulariser::apply(RegularisedDual& dual) const {

@@ -48,8 +48,9 @@ SolverResult BestPoint::result(SolveStatus status, std::uint64_t iterations) && 
 // more, and so does a stop that comes up to a tenth late. The first ones come sooner, since many
 // models take no more than ten iterations (docs/benchmarks.md, all solvers).
 bool is_time_to_check(std::uint64_t iteration, std::uint64_t last_check) {
-  if (iteration <= 10) return iteration % 5 == 0;
-  return iteration - last_check >= std::max<std::uint64_t>(10, last_check / 10);
+  constexpr std::uint64_t kFirst = 10, kFirstApart = 5, kShare = 10;
+  if (iteration <= kFirst) return iteration % kFirstApart == 0;
+  return iteration - last_check >= std::max(kFirst, last_check / kShare);
 }
 
 }  // namespace sorites

@@ -32,9 +32,10 @@ void find_group_multiplier(const SumAt& sum_at, double total, double scale, doub
   // Every eighth step halves the bracket, so that 100 steps leave 2^-12 of it in the worst case;
   // from the multiplier of the iteration before it takes two or three.
   constexpr int kMaxSteps = 100, kHalvingPeriod = 8;
-  constexpr double kSumTolerance = 1e-13;               // rounding of a sum of hundreds of members
-  constexpr double kBracketTolerance = 1e-15;           // a few units in the last place
-  const double far_away = 1e15 * std::max(scale, 1.0);  // no finite lambda meets the sum
+  constexpr double kSumTolerance = 1e-13;      // rounding of a sum of hundreds of members
+  constexpr double kBracketTolerance = 1e-15;  // a few units in the last place
+  constexpr double kFar = 1e15;  // in units of the slopes: no finite lambda meets the sum
+  const double far_away = kFar * std::max(scale, 1.0);
   constexpr double kExpansion = 4.0;
   internal::MultiplierBracket bracket;
   double step = scale;

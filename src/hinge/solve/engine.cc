@@ -270,6 +270,7 @@ SolverResult Engine::solve_near(const Request& request) {
   // A second window mostly does; more than a quarter open, and whole functions cost less. Two or
   // ten attempts, 50 or 200 iterations: the same within 5 % (learn_benchmark, seven models).
   constexpr int kAttempts = 5;
+  constexpr std::size_t kMostOpen = 4;      // one in so many
   constexpr std::uint64_t kPatience = 100;  // iterations: what takes more is not near
   const SolveOptions options = with_time_left(request.options, request.deadline);
   SolveOptions near = options;
@@ -296,7 +297,8 @@ SolverResult Engine::solve_near(const Request& request) {
     if (is_inside && result.status != SolveStatus::kIterationLimit) return result;
     point = std::move(result.point);
     const std::size_t num_open = open_windows(presolved.fold, point.x, *presolved.window);
-    const bool goes_on = !is_inside && attempt < kAttempts && num_open <= problem.num_variables / 4;
+    const bool goes_on =
+        !is_inside && attempt < kAttempts && num_open <= problem.num_variables / kMostOpen;
     if (!goes_on) presolved.window.reset();
     presolved_with(request.parameters, Extent::kWindow);
   }

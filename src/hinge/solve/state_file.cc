@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "base/saved_struct.h"
 
@@ -79,8 +80,16 @@ std::variant<SolveState, std::string> read_state(std::span<const char> file,
 }
 
 void save_state(const Solution& solution, const Model& model, const std::string& path) {
+  if (solution.truth.empty() && model.num_atoms > 0) {
+    throw std::logic_error("there is no state of inference to keep: nothing was inferred yet");
+  }
   SolveState state{solution.truth, solution.multipliers};
   if (state.multipliers.empty()) state.multipliers.assign(model.num_terms(), 0.0);
+  try {  // nothing is written that could not be read
+    checks_for(model.num_atoms, model.num_terms())(state);
+  } catch (const DamagedFrame& wrong) {
+    throw std::logic_error(std::string("the state of inference cannot be kept: ") + wrong.what());
+  }
   save_struct(state, kStateFormat, structure_fingerprint(model), path);
 }
 

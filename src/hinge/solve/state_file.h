@@ -45,7 +45,9 @@ std::variant<SolveState, std::string> read_state(std::span<const char> file,
 // A state belongs to the structure of its model: atoms and ground rules. Other weights, other
 // values of observed atoms (as long as the same ground rules come out) do not matter.
 
-// Writes truth and multipliers. The file is there whole or not at all. Throws IoError.
+// Writes truth and multipliers. The file is there whole or not at all. Throws IoError;
+// std::logic_error if the solution is none of the model, as before the first inference: nothing
+// could start from it.
 void save_state(const Solution& solution, const Model& model, const std::string& path);
 
 // A solution with truth and multipliers, nothing else. Throws IoError if the file cannot be read,

@@ -9,11 +9,21 @@
 #include <iterator>
 #include <limits>
 
+#include "base/saved_struct.h"
 #include "hinge/model/term_block.h"
 #include "sorites/diagnostic.h"
 #include "sorites/solve.h"
 
 namespace sorites {
+
+// What a state file holds, to be written as it should not be.
+struct AnyState {
+  std::vector<double> truth, multipliers;
+};
+template <>
+inline constexpr auto kFields<AnyState> =
+    std::tuple{Field{"truth", &AnyState::truth}, Field{"multipliers", &AnyState::multipliers}};
+
 namespace {
 
 using testing::HasSubstr;
@@ -115,14 +125,27 @@ TEST_F(StateFile, TellsEveryDamagedByte) {
 }
 
 TEST_F(StateFile, RefusesValuesOutOfRangeThoughTheChecksumIsRight) {
-  Solution outside = small_solution();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const AnyState& state :
+       {AnyState{{1.5, 1.0}, {0.0, 2.5}}, AnyState{{0.25, 1.0}, {kInfinity, 2.5}}}) {
+    save_struct(state, kStateFormat, structure_fingerprint(small_model()), path_);
+    EXPECT_THAT(problem_with(small_model()), HasSubstr("out of range"));
+  }
+}
+
+// What could not be read back is not written.
+TEST_F(StateFile, IsNotWrittenWithoutASolution) {
+  Solution outside = small_solution(), fewer = small_solution();
   outside.truth[0] = 1.5;
-  save_state(outside, small_model(), path_);
-  EXPECT_THAT(problem_with(small_model()), HasSubstr("out of range"));
-  Solution infinite = small_solution();
-  infinite.multipliers[0] = std::numeric_limits<double>::infinity();
-  save_state(infinite, small_model(), path_);
-  EXPECT_THAT(problem_with(small_model()), HasSubstr("out of range"));
+  fewer.multipliers.pop_back();
+  for (const Solution& none : {Solution{}, outside, fewer}) {
+    EXPECT_THROW(save_state(none, small_model(), path_), std::logic_error);
+  }
+  EXPECT_EQ(load_state(path_, small_model()).truth, small_solution().truth);  // the old file stays
+  Solution without_multipliers = small_solution();
+  without_multipliers.multipliers.clear();
+  save_state(without_multipliers, small_model(), path_);
+  EXPECT_EQ(load_state(path_, small_model()).truth, small_solution().truth);
 }
 
 TEST_F(StateFile, NamesTheFileThatIsNotThere) {
