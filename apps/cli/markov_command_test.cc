@@ -109,6 +109,10 @@ TEST_F(MarkovCommand, UpdatesDoNotSwing) {
 }
 
 // An iteration over all triples of persons takes long: the clock is looked at within it.
+// A limit of half a second, the second that is promised, and what a core does slower whose other
+// half is busy.
+constexpr double kLimitAndASecond = 2.25;
+
 TEST_F(MarkovCommand, KeepsTheTimeLimitWithinAnIteration) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers are slow";
@@ -119,7 +123,7 @@ TEST_F(MarkovCommand, KeepsTheTimeLimitWithinAnIteration) {
   write("s.db", facts);
   const double before = processor_seconds();
   run("infer s.mln --data s.db --time-limit 0.5 --threads 1 --set meanfield.tolerance=0 --quiet");
-  EXPECT_LT(processor_seconds() - before, 1.5);
+  EXPECT_LT(processor_seconds() - before, kLimitAndASecond);
 }
 
 TEST_F(MarkovCommand, RefusesNumbersOfSamplesWhereNothingIsSampled) {
@@ -154,7 +158,7 @@ TEST_F(MarkovCommand, KeepsTheTimeLimitWithinAStep) {
         run(fmt::format("infer s.mln --data s.db --time-limit 0.5 --threads 1 --quiet "
                         "--set meanfield.tolerance=0 --set meanfield.updates={}",
                         updates));
-    EXPECT_LT(processor_seconds() - before, 1.5) << updates;
+    EXPECT_LT(processor_seconds() - before, kLimitAndASecond) << updates;
     EXPECT_THAT(outcome.err, HasSubstr("the time limit of 0.5 s ran out"));
   }
 }
@@ -170,7 +174,7 @@ TEST_F(MarkovCommand, KeepsTheTimeLimitWhileItLooksForAtoms) {
   write("s.db", facts);
   const double before = processor_seconds();
   const Outcome outcome = run("infer s.mln --data s.db --time-limit 0.5 --threads 1 --quiet");
-  EXPECT_LT(processor_seconds() - before, 1.5);
+  EXPECT_LT(processor_seconds() - before, kLimitAndASecond);
   EXPECT_THAT(outcome.err, HasSubstr("the time limit of 0.5 s ran out"));
 }
 
@@ -181,7 +185,7 @@ TEST_F(MarkovCommand, KeepsTheTimeLimitWhileItPlans) {
   write_many();
   const double before = processor_seconds();
   run("infer many.mln --data many.db --time-limit 0.5 --threads 1 --quiet");
-  EXPECT_LT(processor_seconds() - before, 1.5);
+  EXPECT_LT(processor_seconds() - before, kLimitAndASecond);
 }
 
 TEST_F(MarkovCommand, HearsTheFirstSignalWhileItPlans) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/stable_hash.h"
 #include "data/unused_constants.h"
 #include "hinge/energy/given_state.h"
 #include "hinge/energy/potentials.h"
@@ -132,12 +133,12 @@ class HingeReasoner : public Reasoner {
   const GroundReport& ground_report() const override { return report_; }
 
   ModelSize size() const override {
-    ModelSize size{static_cast<double>(model_.num_atoms),
-                   static_cast<double>(model_.num_terms()),
-                   static_cast<double>(model_.num_nonzeros()),
-                   static_cast<double>(model_.memory_bytes()),
-                   std::vector<double>(rules_.size()),
-                   std::vector<double>(rules_.size())};
+    ModelSize size{.atoms = static_cast<double>(model_.num_atoms),
+                   .terms = static_cast<double>(model_.num_terms()),
+                   .nonzeros = static_cast<double>(model_.num_nonzeros()),
+                   .bytes = static_cast<double>(model_.memory_bytes()),
+                   .rule_terms = std::vector<double>(rules_.size()),
+                   .rule_bytes = std::vector<double>(rules_.size())};
     for (const TermBlock& block : model_.blocks) {
       size.rule_terms[block.rule] += static_cast<double>(block.num_terms);
       size.rule_bytes[block.rule] += static_cast<double>(block.memory_bytes());
@@ -244,9 +245,10 @@ class HingeReasoner : public Reasoner {
   }
 
   std::uint64_t fingerprint() const override {
-    std::uint64_t sum = structure_fingerprint(model_);
-    for (const GroundRule& rule : rules_) sum = sum * 31U + (rule.hard ? 1U : 0U);
-    return sum;
+    StableHash hash;
+    hash.add(structure_fingerprint(model_));
+    for (const GroundRule& rule : rules_) hash.add(std::uint64_t{rule.hard});
+    return hash.value();
   }
 
   bool update(std::span<const RowChange> changes, const RunEvents& events) override {

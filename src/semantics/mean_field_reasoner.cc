@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/stable_hash.h"
 #include "data/open_world.h"
 #include "hinge/problem/deadline.h"
 #include "meanfield/explain_program.h"
@@ -130,12 +131,11 @@ class MeanFieldReasoner : public Reasoner {
 
   ModelSize size() const override {
     const MeanFieldPlan& plan = layer_.plan();
-    ModelSize size{static_cast<double>(plan.unknown_atoms),
-                   plan.groundings,
-                   0.0,
-                   static_cast<double>(plan.bytes),
-                   std::vector<double>(rules_.size()),
-                   std::vector<double>(rules_.size())};
+    ModelSize size{.atoms = static_cast<double>(plan.unknown_atoms),
+                   .terms = plan.groundings,
+                   .bytes = static_cast<double>(plan.bytes),
+                   .rule_terms = std::vector<double>(rules_.size()),
+                   .rule_bytes = std::vector<double>(rules_.size())};
     for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
       size.rule_terms[model_.formulas[f].rule] += plan.formulas[f].groundings;
     }
@@ -272,8 +272,8 @@ class MeanFieldReasoner : public Reasoner {
   }
 
   std::uint64_t fingerprint() const override {
-    std::uint64_t sum = 14695981039346656037U;
-    const auto add = [&](std::uint64_t number) { sum = (sum ^ number) * 1099511628211U; };
+    StableHash hash;
+    const auto add = [&](std::uint64_t number) { hash.add(number); };
     for (const MeanFieldDomain& domain : model_.domains) add(domain.size());
     for (const MeanFieldAtom& target : model_.task.targets) {
       add(target.predicate);
@@ -282,9 +282,9 @@ class MeanFieldReasoner : public Reasoner {
     }
     for (const MeanFieldFormula& formula : model_.formulas) {
       add(formula.hard ? 1 : 0);
-      for (const char c : formula.text) add(static_cast<unsigned char>(c));
+      hash.add(std::string_view(formula.text));
     }
-    return sum;
+    return hash.value();
   }
 
   bool update(std::span<const RowChange> /*changes*/, const RunEvents& /*events*/) override {

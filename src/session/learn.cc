@@ -107,7 +107,7 @@ class Learner {
   void evaluate_in_time() {
     const TimeLimit limit(state_.options.events, limit_seconds_, spent_seconds());
     try {
-      if (facts_ && !facts_->training.energies.empty()) infer_as_encoded();
+      if (is_learned_from_facts_) infer_as_encoded();
       report_.trained = evaluated(report_.weights);
       if (limit.is_up() && report_.trained->status == SolveStatus::kInterrupted) {
         report_.trained->status = SolveStatus::kTimeLimit;
@@ -248,6 +248,7 @@ class Learner {
     warn_of_collapse();
     report_.inference_seconds = outcome.inference_seconds;
     report_.network_seconds = outcome.network_seconds;
+    is_learned_from_facts_ = facts_.has_value();
   }
 
   // There are no facts to learn from, but inference is another one than before.
@@ -361,6 +362,7 @@ class Learner {
   const Deadline::Clock::time_point begin_ = Deadline::Clock::now();
   double limit_seconds_ = 0.0, spent_before_ = 0.0;
   double evaluation_seconds_ = 0.0;
+  bool is_learned_from_facts_ = false;
   std::optional<LearningSet> training_, validation_, evaluation_;
   std::vector<bool> learnable_;            // per weight
   std::optional<ModelFile> written_file_;  // none: nothing was written yet

@@ -32,7 +32,7 @@ std::vector<std::pair<std::size_t, double>> weights_of(const Program& program,
     }
     if (!std::isfinite(change.weight)) refuse_update("a weight is a finite number");
     if (change.weight < 0.0 && !may_be_negative) {
-      refuse_update("under hinge-loss semantics weights are not negative");
+      refuse_update("weights of this semantics are not negative");
     }
     result.emplace_back(r, change.weight);
   }
