@@ -254,7 +254,7 @@ class HingeReasoner : public Reasoner {
   bool update(std::span<const RowChange> changes, const RunEvents& events) override {
     if (settings_.relax) return false;  // the model is no longer the one that was ground
     if (is_lowered_from_data_) return false;
-    if (leave_unused_constants(database_, changes) && depends_on_domains()) return false;
+    if (depends_on_domains() && leave_unused_constants(database_, changes)) return false;
     GroundOptions options = ground_options(settings_, events);
     std::vector<double>& multipliers = solution_.multipliers;
     if (multipliers.size() != model_.num_terms()) multipliers.clear();
@@ -300,13 +300,17 @@ class HingeReasoner : public Reasoner {
     });
   }
   // Whether some rule means something else if a domain loses a constant.
-  bool depends_on_domains() const {
-    return std::any_of(program_.rules.begin(), program_.rules.end(), [&](const Rule& rule) {
+  bool depends_on_domains() {
+    const auto depends = [&](const Rule& rule) {
       const std::vector<RuleQuery> queries = rule_queries(rule, program_, database_);
       return std::any_of(queries.begin(), queries.end(), [](const RuleQuery& query) {
         return query.depends_on_domains();
       });
-    });
+    };
+    if (!depends_on_domains_) {
+      depends_on_domains_ = std::any_of(program_.rules.begin(), program_.rules.end(), depends);
+    }
+    return *depends_on_domains_;
   }
   bool is_usable() const {
     return solution_.status != SolveStatus::kInfeasible &&
@@ -423,6 +427,7 @@ class HingeReasoner : public Reasoner {
 
   Program program_;  // as lower_to_hinge() makes it
   bool is_lowered_from_data_;
+  std::optional<bool> depends_on_domains_;  // none until an update asks
   Database& database_;
   InferenceSettings settings_;
   GroundReport report_;
