@@ -337,7 +337,7 @@ class Checks(unittest.TestCase):
     """Each kind of block is found wrong if it is, and only then."""
 
     GOOD = {
-        "sh": "sorites check examples/smokers\nsorites ground examples/smokers  # exit code 2",
+        "sh": "sorites check examples/smokers\nsorites check examples/gone  # exit code 2",
         "console": "$ sorites infer examples/smokers\nsmokes('Bob') = 0.5694\n...\nstatus  converged",
         "json": '{"predicates": {"P/1": {"targets": [["a"]]}}, "rules": ["1: P(X)"]}',
         "yaml": "predicates: {P/1: {targets: [[a]]}}\nrules: ['1: P(X)']",

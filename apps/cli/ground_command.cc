@@ -31,11 +31,13 @@ Json to_json(const GroundFlags& flags,
     Json rule = rule_to_json(grounded.rules[r]);
     rule["terms"] = count_to_json(grounded.size.rule_terms[r]);
     rule["memory_bytes"] = count_to_json(grounded.size.rule_bytes[r]);
+    for (const char* key : {"observed", "satisfied", "missing", "seconds"}) rule[key] = nullptr;
     if (!grounded.report.rules.empty()) {
       const GroundCounts& counts = grounded.report.rules[r];
-      const bool all = grounded.report.all_counted;
-      rule["observed"] = all ? Json(counts.observed) : Json(nullptr);
-      rule["satisfied"] = all ? Json(counts.satisfied) : Json(nullptr);
+      if (grounded.report.all_counted) {
+        rule["observed"] = counts.observed;
+        rule["satisfied"] = counts.satisfied;
+      }
       rule["missing"] = counts.missing;
       rule["seconds"] = counts.seconds;
     }
@@ -118,6 +120,9 @@ constexpr const char* kGroundFooter =
     "With --count-all also `satisfied`, which no values of the targets can violate, and "
     "`observed`, without\n"
     "targets: grounding does not look at most of these otherwise.\n"
+    "In Markov logic these are the clauses that facts and hard formulas leave undecided, on which "
+    "the methods\n"
+    "exact, gibbs and mc-sat work; mean field does without.\n"
     "\n"
     "Examples:\n"
     "  sorites ground model.json\n"

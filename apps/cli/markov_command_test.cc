@@ -422,11 +422,29 @@ TEST_F(MarkovCommand, TellsFactsThatContradictEachOther) {
   EXPECT_EQ(document["diagnostics"][0]["code"], "contradicting-facts");
 }
 
-TEST_F(MarkovCommand, IsNeverGrounded) {
+TEST_F(MarkovCommand, GroundsWhatFactsLeaveUndecided) {
+  write("m.mln",
+        "person = {Ann, Bob, Cid}\n"
+        "Friend(person, person)\n"
+        "Smokes(person)\n"
+        "2 Friend(x, y) ^ Smokes(x) => Smokes(y)\n"
+        "!Smokes(x) v !Friend(x, x).\n");
+  write("m.db", "Friend(Ann, Bob)\nFriend(Bob, Cid)\nFriend(Cid, Cid)\nSmokes(Ann)\n");
+  const Outcome outcome =
+      run("ground m.mln --quiet --rules-out /dev/stdout -D meanfield.closed=Friend");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // Ann smokes: of the first grounding Bob is left. Cid does not, as a friend of himself.
+  EXPECT_EQ(outcome.out,
+            "Weight\tSquared?\tRule\n"
+            "2.0\tfalse\t!Smokes('Bob')\n"
+            "2.0\tfalse\tSmokes('Bob')\n");
+}
+
+TEST_F(MarkovCommand, HasNoSnapshots) {
   write_smokers();
-  const Outcome outcome = run("ground smokers");
+  const Outcome outcome = run("ground smokers --snapshot s");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("inferred without grounding"));
+  EXPECT_THAT(outcome.err, HasSubstr("inferred without grounding: there is no snapshot"));
   EXPECT_THAT(outcome.err, HasSubstr("sorites estimate"));
 }
 
@@ -495,8 +513,12 @@ TEST_F(MarkovCommand, OneModelIsAnsweredUnderBothSemantics) {
     for (const auto& [key, value] : document.items()) text += key + " ";
     return text;
   };
-  for (const char* command :
-       {"check {}", "estimate {}", "infer {}", "explain {} 'Smokes(Bob)'", "learn {} --epochs 2"}) {
+  for (const char* command : {"check {}",
+                              "estimate {}",
+                              "ground {}",
+                              "infer {}",
+                              "explain {} 'Smokes(Bob)'",
+                              "learn {} --epochs 2"}) {
     const std::string line = fmt::format(fmt::runtime(command), model) + " --json --semantics ";
     const Outcome hinge = run(line + "hinge"), markov = run(line + "markov-logic");
     ASSERT_EQ(hinge.exit_code, 0) << line << hinge.out;

@@ -192,4 +192,19 @@ std::string hard_grounding_text(const Program& program,
   return text;
 }
 
+std::string ground_clause_text(const InferredProgram& what,
+                               const GroundNetwork& network,
+                               const GroundClause& clause) {
+  std::string text;
+  for (const GroundLiteral& literal : clause.literals) {
+    const GroundAtom& atom = network.atoms[literal.atom];
+    MeanFieldCondition holds{atom.predicate, atom.atom, {}};
+    for (std::uint32_t value = 0; value < kMostGroundValues; ++value) {
+      if ((literal.holds >> value & 1) != 0) holds.values.push_back(value);
+    }
+    text += (text.empty() ? "" : " | ") + text_of(what, holds);
+  }
+  return text;
+}
+
 }  // namespace sorites

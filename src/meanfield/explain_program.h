@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "meanfield/explain_atom.h"
+#include "meanfield/ground_network.h"
 #include "meanfield/hard_propagation.h"
 #include "meanfield/model.h"
 
@@ -87,5 +88,10 @@ std::string hard_grounding_text(const Program& program,
                                 const Database& database,
                                 const MeanFieldModel& model,
                                 const HardGrounding& grounding);
+
+// What facts leave of a grounding: "!Smokes('ann') | Cancer('ann')".
+std::string ground_clause_text(const InferredProgram& what,
+                               const GroundNetwork& network,
+                               const GroundClause& clause);
 
 }  // namespace sorites

@@ -44,9 +44,9 @@ class Grounder {
         ground(formula, clause);
       }
     }
-    for (auto& [literals, weights] : clauses_) {
-      const auto& [weight, hard] = weights;
-      if (hard || weight != 0.0) network_.clauses.push_back({literals, weight, hard});
+    for (auto& [literals, made] : clauses_) {
+      if (!made.hard && made.weight == 0.0) continue;
+      network_.clauses.push_back({literals, made.weight, made.hard, made.formula});
     }
     return std::move(network_);
   }
@@ -191,9 +191,10 @@ class Grounder {
       network_.constant += weight;
       return;
     }
-    auto& [sum, hard] = clauses_[literals];
-    sum += weight;
-    hard = hard || formula_->hard;
+    const auto formula = static_cast<std::uint32_t>(formula_ - model_.formulas.data());
+    Made& made = clauses_.try_emplace(std::move(literals), Made{0.0, false, formula}).first->second;
+    made.weight += weight;
+    made.hard = made.hard || formula_->hard;
     if (clauses_.size() > limits_.max_clauses) network_.complete = false;
   }
 
@@ -209,7 +210,12 @@ class Grounder {
   ExcludedValues excluded_;
   GroundNetwork network_;
   std::vector<std::vector<std::uint32_t>> index_;  // per predicate and atom: in network_.atoms
-  std::map<std::vector<GroundLiteral>, std::pair<double, bool>> clauses_;  // weight, and if hard
+  struct Made {
+    double weight = 0.0;
+    bool hard = false;
+    std::uint32_t formula = 0;
+  };
+  std::map<std::vector<GroundLiteral>, Made> clauses_;
   std::size_t steps_ = 0;
   // Of the clause at hand.
   const MeanFieldFormula* formula_ = nullptr;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <ostream>
 
 #include "base/diagnostics.h"
 #include "base/name_table.h"
+#include "base/psl_number.h"
 #include "meanfield/exact_marginals.h"
 
 namespace sorites {
@@ -18,37 +20,6 @@ constexpr std::array<std::string_view, 4> kMethodNames{"mean-field", "exact", "g
   Diagnostics sink;
   sink.error(code, Span{}, std::move(message)).notes.push_back({std::move(hint), {}});
   throw InputError(sink.take_sorted());
-}
-
-GroundNetwork network_of(const GroundQuestion& question,
-                         MarkovMethod method,
-                         const RunEvents& events) {
-  for (const MeanFieldPredicate& predicate : question.model.predicates) {
-    if (predicate.num_values() <= kMostGroundValues) continue;
-    refuse(DiagnosticCode::kModelTooLarge,
-           fmt::format("`{}` has {} classes: `{}` takes at most {}",
-                       predicate.name,
-                       predicate.num_values(),
-                       name_of(method),
-                       kMostGroundValues),
-           "mean-field takes any number");
-  }
-  GroundLimits limits;
-  limits.stop = events.stop;
-  GroundNetwork network =
-      ground_network(question.model, question.unaries, question.determined, limits);
-  if (events.stop.stop_requested()) throw Interrupted();
-  if (!network.complete) {
-    refuse(DiagnosticCode::kModelTooLarge,
-           fmt::format("the ground model is too large for `{}`: more than {} unknown atoms, {} "
-                       "ground clauses, or {} steps to find them",
-                       name_of(method),
-                       limits.max_atoms,
-                       limits.max_clauses,
-                       limits.max_steps),
-           "mean-field never grounds");
-  }
-  return network;
 }
 
 // The numbers of the network's atoms to where they stand among all.
@@ -133,6 +104,63 @@ void infer_by_samples(const GroundQuestion& question,
 
 std::string_view name_of(MarkovMethod method) { return name_in(kMethodNames, method); }
 
+GroundNetwork network_of(const GroundQuestion& question,
+                         std::string_view what,
+                         const RunEvents& events) {
+  for (const MeanFieldPredicate& predicate : question.model.predicates) {
+    if (predicate.num_values() <= kMostGroundValues) continue;
+    refuse(DiagnosticCode::kModelTooLarge,
+           fmt::format("`{}` has {} classes: `{}` takes at most {}",
+                       predicate.name,
+                       predicate.num_values(),
+                       what,
+                       kMostGroundValues),
+           "inference by mean-field takes any number");
+  }
+  GroundLimits limits;
+  limits.stop = events.stop;
+  GroundNetwork network =
+      ground_network(question.model, question.unaries, question.determined, limits);
+  if (events.stop.stop_requested()) throw Interrupted();
+  if (!network.complete) {
+    refuse(DiagnosticCode::kModelTooLarge,
+           fmt::format("the ground model is too large for `{}`: more than {} unknown atoms, {} "
+                       "ground clauses, or {} steps to find them",
+                       what,
+                       limits.max_atoms,
+                       limits.max_clauses,
+                       limits.max_steps),
+           "inference by mean-field never grounds");
+  }
+  return network;
+}
+
+ModelSize size_of(const GroundNetwork& network, const MeanFieldModel& model) {
+  ModelSize size;
+  size.atoms = static_cast<double>(network.atoms.size());
+  size.terms = static_cast<double>(network.clauses.size());
+  size.rule_terms.resize(model.rules.size());
+  size.rule_bytes.resize(model.rules.size());
+  for (const GroundClause& clause : network.clauses) {
+    const std::uint32_t rule = model.formulas[clause.formula].rule;
+    const auto bytes =
+        static_cast<double>(sizeof(GroundClause) + clause.literals.size() * sizeof(GroundLiteral));
+    size.nonzeros += static_cast<double>(clause.literals.size());
+    size.bytes += bytes;
+    size.rule_terms[rule] += 1.0;
+    size.rule_bytes[rule] += bytes;
+  }
+  return size;
+}
+
+void write_network(const InferredProgram& what, const GroundNetwork& network, std::ostream& out) {
+  out << "Weight\tSquared?\tRule\n";
+  for (const GroundClause& clause : network.clauses) {
+    out << (clause.hard ? "." : psl_number(clause.weight)) << "\tfalse\t"
+        << ground_clause_text(what, network, clause) << "\n";
+  }
+}
+
 Answer infer_ground(const GroundQuestion& question,
                     const MarkovMethodOptions& options,
                     const RunEvents& events,
@@ -140,7 +168,7 @@ Answer infer_ground(const GroundQuestion& question,
                     AtomValues<double>& errors) {
   Answer answer;
   answer.method = name_of(options.method);
-  const GroundNetwork network = network_of(question, options.method, events);
+  const GroundNetwork network = network_of(question, answer.method, events);
   if (options.method == MarkovMethod::kExact) {
     infer_exactly(question, network, events, answer, marginals);
     return answer;

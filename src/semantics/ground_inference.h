@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 #include <vector>
 
+#include "meanfield/explain_program.h"
 #include "meanfield/ground_network.h"
 #include "meanfield/sampled_marginals.h"
 #include "options/option.h"
 #include "sorites/diagnostic.h"
+#include "sorites/model.h"
 #include "sorites/solve.h"
 
 namespace sorites {
@@ -51,6 +54,16 @@ struct GroundQuestion {
   const AtomValues<double>& unaries;
   const std::vector<std::vector<KnownAtom>>& determined;
 };
+
+// Throws InputError if the network is larger than its limits, whose words name `what` needs it.
+GroundNetwork network_of(const GroundQuestion& question,
+                         std::string_view what,
+                         const RunEvents& events);
+
+ModelSize size_of(const GroundNetwork& network, const MeanFieldModel& model);
+
+// A table with a line for each ground clause, as the one of hinge-loss semantics.
+void write_network(const InferredProgram& what, const GroundNetwork& network, std::ostream& out);
 
 // Status, method, iterations (samples) and message are filled in, and the objective of an exact
 // answer: -log Z, the least free energy there is. `marginals`, which have known atoms at their

@@ -130,7 +130,7 @@ class HingeReasoner : public Reasoner {
   std::span<const AtomRange> targets() const override { return model_.atom_ranges; }
   std::span<const AtomRange> outputs() const override { return model_.output_ranges; }
   const std::vector<GroundRule>& rules() const override { return rules_; }
-  const GroundReport& ground_report() const override { return report_; }
+  Grounding ground(const RunEvents& /*events*/) override { return {report_, size()}; }
 
   ModelSize size() const override {
     ModelSize size{.atoms = static_cast<double>(model_.num_atoms),
@@ -288,7 +288,7 @@ class HingeReasoner : public Reasoner {
     sorites::save_snapshot(
         model_, snapshot_fingerprint(program_, database_, settings_.missing_targets()), path);
   }
-  void write_ground_rules(std::ostream& out, const RunEvents& events) const override {
+  void write_ground_rules(std::ostream& out, const RunEvents& events) override {
     sorites::write_ground_rules(program_, database_, ground_options(settings_, events), out);
   }
 

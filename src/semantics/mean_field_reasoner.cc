@@ -120,7 +120,6 @@ class MeanFieldReasoner : public Reasoner {
   std::span<const AtomRange> targets() const override { return targets_; }
   std::span<const AtomRange> outputs() const override { return outputs_; }
   const std::vector<GroundRule>& rules() const override { return rules_; }
-  const GroundReport& ground_report() const override { refuse("ground model"); }
 
   void apply_options(Program& program) const override {
     for (std::size_t p = 0; p < program.predicates.size(); ++p) {
@@ -162,6 +161,7 @@ class MeanFieldReasoner : public Reasoner {
   void set_weights(std::vector<double> weights) override {
     sorites::set_weights(model_, weights);
     model_.weights = std::move(weights);
+    network_.reset();
     for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
       if (!model_.formulas[f].hard) layer_.set_weights(f, model_.formulas[f].weights);
     }
@@ -301,9 +301,14 @@ class MeanFieldReasoner : public Reasoner {
   void require_states() const override { refuse("state to keep"); }
   void load_state(const std::string& /*path*/) override { refuse("state to start from"); }
   void save_state(const std::string& /*path*/) const override { refuse("state to keep"); }
-  void save_snapshot(const std::string& /*path*/) const override { refuse("ground model"); }
-  void write_ground_rules(std::ostream& /*out*/, const RunEvents& /*events*/) const override {
-    refuse("ground model");
+  void save_snapshot(const std::string& /*path*/) const override { refuse("snapshot"); }
+
+  // Inference mostly does without.
+  Grounding ground(const RunEvents& events) override {
+    return {{}, size_of(ground_network(events), model_)};
+  }
+  void write_ground_rules(std::ostream& out, const RunEvents& events) override {
+    write_network({program_, database_, model_, marginals_}, ground_network(events), out);
   }
 
  private:
@@ -340,6 +345,16 @@ class MeanFieldReasoner : public Reasoner {
     const bool hurries = out_of_time && longest > kMoment;
     layer_.set_options(with_stop(settings_.options, hurries ? events.stop : std::stop_token{}));
     return result;
+  }
+
+  // Made when it is looked at first.
+  const GroundNetwork& ground_network(const RunEvents& events) {
+    if (network_) return *network_;
+    propagate(events);
+    if (!propagated_->conflict.empty()) throw_conflict();
+    const AtomValues<double> unaries = unaries_of<double>(model_);
+    network_ = network_of({model_, unaries, propagated_->determined}, "ground", events);
+    return *network_;
   }
 
   // Exactly, or by samples.
@@ -491,6 +506,7 @@ class MeanFieldReasoner : public Reasoner {
   // not see whether it falls.
   ExactMeanField layer_;
   std::optional<HardPropagation> propagated_;
+  std::optional<GroundNetwork> network_;  // with present weights
   std::vector<GroundRule> rules_;
   std::vector<AtomRange> targets_, outputs_;
   // Of the last answer.
@@ -503,7 +519,7 @@ class MeanFieldReasoner : public Reasoner {
 
 std::unique_ptr<Reasoner> make_mean_field_reasoner(const ReasonerInput& input,
                                                    const RunEvents& events) {
-  if (!input.from_snapshot.empty()) refuse("ground model");
+  if (!input.from_snapshot.empty()) refuse("snapshot");
   // Integer atoms are nothing special: all are 0 or 1, and values are the probabilities of 1.
   return std::make_unique<MeanFieldReasoner>(input, events);
 }

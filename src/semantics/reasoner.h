@@ -87,6 +87,13 @@ class Reasoner {
     return false;
   }
 
+  // The ground model as far as it can be seen: what became of each rule, and its size.
+  struct Grounding {
+    GroundReport report;  // empty if that is not known
+    ModelSize size;
+  };
+  virtual Grounding ground(const RunEvents& events) = 0;
+
   // As reports show them, with their weights as written.
   virtual const std::vector<GroundRule>& rules() const = 0;
   virtual ModelSize size() const = 0;
@@ -149,8 +156,7 @@ class Reasoner {
   virtual void load_state(const std::string& path) = 0;
   virtual void save_state(const std::string& path) const = 0;
   virtual void save_snapshot(const std::string& path) const = 0;
-  virtual void write_ground_rules(std::ostream& out, const RunEvents& events) const = 0;
-  virtual const GroundReport& ground_report() const = 0;
+  virtual void write_ground_rules(std::ostream& out, const RunEvents& events) = 0;
 };
 
 }  // namespace sorites

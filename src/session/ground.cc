@@ -1,6 +1,7 @@
 // What a model would cost, and what grounding makes of it.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/memory_limit.h"
 #include "semantics/semantics.h"
@@ -47,10 +48,12 @@ GroundResult Session::ground(const std::string& from_snapshot) {
   GroundResult result;
   {
     const Stopwatch total(state.seconds.total);
-    const Reasoner& reasoner = state.reasoner(from_snapshot);
+    Reasoner& reasoner = state.reasoner(from_snapshot);
+    const Stopwatch watch(state.seconds.ground);
     result.rules = reasoner.rules();
-    result.report = reasoner.ground_report();
-    result.size = reasoner.size();
+    Reasoner::Grounding grounding = reasoner.ground(state.options.events);
+    result.report = std::move(grounding.report);
+    result.size = std::move(grounding.size);
   }
   result.seconds = state.seconds;
   return result;
