@@ -106,12 +106,13 @@ std::string options_page() {
       "# Options\n\n"
       "Options are set under `options` of a [model file](model-file.md), or by `--set name=value`. "
       "Names, switches and\nchoices count in any case. Below an option stand its other names, "
-      "mostly those of PSL 3; where several are\nset, the first one counts. What is for one "
-      "semantics alone is refused under another where it "
-      "is asked for on the\ncommand line; a model file may have it. This page is written "
-      "by "
-      "`make docs` from the tables beside the structs of options\n(`*option_table.h`, "
-      "`*settings.h`), and the defaults are those of the structs.\n\n"
+      "mostly those of PSL 3; where several are\nset, the stronger place counts "
+      "([which option wins](model-file.md#which-option-wins)), and in one object of a file the "
+      "first name. An\noption of PSL that says several of ours at once, such as "
+      "`runtime.learn.method`, counts below those wherever it stands. What is for one semantics "
+      "alone is refused\nunder another where it is asked for on the command line; a model file may "
+      "have it. This page is written by `make docs` from the tables beside the structs\nof options "
+      "(`*option_table.h`, `*settings.h`), and the defaults are those of the structs.\n\n"
       "## Options with effect\n\n{}",
       kOptionHeader);
   for (const OptionInfo& option : option_catalog().options()) text += option_row(option);

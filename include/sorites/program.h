@@ -59,7 +59,7 @@ struct Predicate {
   std::vector<ArgumentType> types;
   bool open = false;  // some of its atoms are unknown, to be inferred: the targets that are listed
   bool neural = false;                 // its atoms are outputs of a network
-  std::vector<DomainId> domains = {};  // per argument; empty: the built-in ones of the types
+  std::vector<DomainId> domains = {};  // per argument; without: the built-in one of its type
   // Of an open one: all atoms over its domains that are not observed are unknown, listed or not.
   bool open_world = false;
   // The last argument is a class: of the atoms that differ in it alone, exactly one is true.
@@ -67,7 +67,7 @@ struct Predicate {
 
   std::size_t arity() const { return types.size(); }
   DomainId domain(std::size_t argument) const {
-    return domains.empty() ? builtin_domain(types[argument]) : domains[argument];
+    return argument < domains.size() ? domains[argument] : builtin_domain(types[argument]);
   }
   bool operator==(const Predicate&) const = default;
 };

@@ -274,12 +274,10 @@ void compile_rules_of(const ModelDraft& draft,
 
 }  // namespace
 
-Program declare_program(const ModelFile& model,
-                        Phase phase,
-                        const std::map<std::string, std::string>& options) {
+Program declare_program(const ModelFile& model, Phase phase, const Settings& settings) {
   ModelOptions model_options;
   Diagnostics checked;  // what is wrong was reported when the file was opened
-  read_options(kModelOptions, settings_from(options), model_options, checked);
+  read_options(kModelOptions, settings, model_options, checked);
   return Declarer(model, phase, model_options.integer_ids).run();
 }
 
@@ -312,9 +310,9 @@ void add_model_unaries(const ModelDraft& draft,
 
 Program compile_model(const ModelDraft& draft,
                       Phase phase,
-                      const std::map<std::string, std::string>& options,
+                      const Settings& settings,
                       Diagnostics& diagnostics) {
-  Program program = declare_program(draft.model, phase, options);
+  Program program = declare_program(draft.model, phase, settings);
   Database scratch(program.predicates, program.domains);
   compile_rules_of(draft, phase, program, scratch, markov::DataKnown::kNo, diagnostics);
   return program;

@@ -1,12 +1,12 @@
 // The rules of a model file to the program of a phase.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "base/diagnostics.h"
 #include "modelfile/model_file.h"
 #include "modelfile/model_reader.h"
+#include "options/settings.h"
 
 namespace sorites {
 
@@ -16,9 +16,7 @@ inline bool holds_in(Section section, Phase phase) {
 }
 
 // The domains and predicates of a phase, without rules.
-Program declare_program(const ModelFile& model,
-                        Phase phase,
-                        const std::map<std::string, std::string>& options);
+Program declare_program(const ModelFile& model, Phase phase, const Settings& settings);
 
 // Compiles the rules of a phase, in the language of the model, and appends them to its declared
 // program. A rule has the same RuleId in every phase: its place among the rules of all phases, then
@@ -41,7 +39,7 @@ void add_model_unaries(const ModelDraft& draft,
 // checked: lists of weights for them are left out.
 Program compile_model(const ModelDraft& draft,
                       Phase phase,
-                      const std::map<std::string, std::string>& options,
+                      const Settings& settings,
                       Diagnostics& diagnostics);
 
 }  // namespace sorites

@@ -15,6 +15,7 @@
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/network_options.h"
 #include "modelfile/network_priors.h"
+#include "modelfile/options.h"
 #include "modelfile/predicate_reader.h"
 
 namespace sorites {
@@ -313,11 +314,11 @@ std::string rules_text(const std::vector<std::string>& texts, int indent) {
 
 }  // namespace
 
-SectionRules compile_sections(const ModelFile& model, std::span<const OptionSetting> overrides) {
+SectionRules compile_sections(const ModelFile& model) {
   Diagnostics diagnostics;
   SectionRules result;
   const auto compile = [&](const ModelDraft& draft, Phase phase) {
-    return compile_model(draft, phase, options_of(model, phase, overrides), diagnostics);
+    return compile_model(draft, phase, settings_of(model, phase), diagnostics);
   };
   ModelDraft common{model, {}, true};
   for (const Phase phase : kPhases) {
@@ -352,7 +353,6 @@ std::string learned_rules_text(const SectionRules& rules, std::span<const double
 }
 
 std::string learned_model_text(const ModelFile& model,
-                               std::span<const OptionSetting> overrides,
                                const SectionRules& rules,
                                std::span<const double> weights,
                                std::span<const LearnedNetwork> networks,
@@ -367,7 +367,6 @@ std::string learned_model_text(const ModelFile& model,
   members.emplace_back("rules", rules_text(common, 2));
   if (const auto unaries = writer.unaries(Section::kAll)) members.emplace_back("unaries", *unaries);
   std::vector<OptionSetting> options = model.section(Section::kAll).options;
-  options.insert(options.end(), overrides.begin(), overrides.end());
   // Whoever runs it infers; `sorites learn` goes on learning all the same.
   std::erase_if(options,
                 [](const OptionSetting& one) { return same_but_case(one.name, "runtime.learn"); });

@@ -24,8 +24,7 @@ struct SectionRules {
 };
 
 // Throws InputError with all mistakes of the rules.
-SectionRules compile_sections(const ModelFile& model,
-                              std::span<const OptionSetting> overrides = {});
+SectionRules compile_sections(const ModelFile& model);
 
 // The rules of the learning phase with these weights (those of hard ones are not used), one per
 // line. Weights have as many digits as it takes to read them back bit for bit.
@@ -39,10 +38,9 @@ struct LearnedNetwork {
 };
 
 // A model file (JSON) that is the model with these weights: predicates, data, evaluations, rules
-// and options of all phases, and these networks. The overrides become options of it. Paths are
-// relative to the folder of `path` unless they were absolute, so it must be written there.
+// and options of all phases, and these networks. Paths are relative to the folder of `path` unless
+// they were absolute, so it must be written there.
 std::string learned_model_text(const ModelFile& model,
-                               std::span<const OptionSetting> overrides,
                                const SectionRules& rules,
                                std::span<const double> weights,
                                std::span<const LearnedNetwork> networks,

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "data/sources/load.h"
+#include "options/settings.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
 
@@ -121,13 +122,6 @@ ModelFile read_model(const std::string& path,
 // Which phases the model has. `overrides` are the options of the command line, here and below.
 std::vector<Phase> phases_of(const ModelFile& model, std::span<const OptionSetting> overrides = {});
 
-// The options that are set in a phase, by their names in lower case: the file's `options` <
-// overrides < the file's `learn.options`, `validation.options` or `infer.options`. What is not set
-// is as the structs of options have it.
-std::map<std::string, std::string> options_of(const ModelFile& model,
-                                              Phase phase,
-                                              std::span<const OptionSetting> overrides = {});
-
 // The options of a neural predicate's network in a phase: `learning::x` (in kLearn and
 // kValidation), `validation::x` and `inference::x` win over `x`.
 std::map<std::string, std::string> network_options(const PredicateDeclaration& predicate,
@@ -137,7 +131,7 @@ struct LoadedModel {
   Program program;
   Database database;
   std::vector<std::vector<Evaluation>> evaluations;  // per predicate
-  std::map<std::string, std::string> options;        // as options_of
+  Settings options;                                  // as settings_of()
   std::vector<Diagnostic> warnings;
 };
 

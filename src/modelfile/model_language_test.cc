@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "lang/mln/data_printer.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/class_rows.h"
@@ -34,8 +32,7 @@ ReadModel read(const std::string& text, Phase phase = Phase::kInfer) {
       ConfigFormat::kJson,
       [](const std::string&, std::string&) { return std::string("there are no files here"); },
       sink);
-  const auto options = options_of(draft.model, phase);
-  Program program = declare_program(draft.model, phase, options);
+  Program program = declare_program(draft.model, phase, settings_of(draft.model, phase));
   Database database(program.predicates, program.domains);
   add_model_rules(draft, phase, program, database, sink);
   add_model_unaries(draft, phase, program, database, sink);

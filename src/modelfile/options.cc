@@ -14,15 +14,22 @@
 namespace sorites {
 namespace {
 
+// All of them as one layer.
 void lay_over(std::span<const OptionSetting> options, Settings& settings) {
+  settings.begin_layer();
   for (const OptionSetting& option : options) settings.set(to_setting(option));
+}
+
+// Each over those before it: what is said last on a command line counts.
+void lay_over_one_by_one(std::span<const OptionSetting> options, Settings& settings) {
+  for (const OptionSetting& option : options) lay_over({&option, 1}, settings);
 }
 
 // What the options before all phases say: the switches of phases are read from them.
 ModelOptions model_options(const ModelFile& model, std::span<const OptionSetting> overrides) {
   Settings settings;
   lay_over(model.section(Section::kAll).options, settings);
-  lay_over(overrides, settings);
+  lay_over_one_by_one(overrides, settings);
   ModelOptions options;
   Diagnostics checked;  // what is wrong was reported when the file was opened
   read_options(kModelOptions, settings, options, checked);
@@ -91,10 +98,10 @@ void warn_of_other_names(std::span<const OptionSetting> options,
 
 Setting to_setting(const OptionSetting& option) {
   const bool has_own_place = !option.value_at.file.empty();
-  return {option.name,
-          option.value,
-          option.declared_at,
-          has_own_place ? option.value_at : option.declared_at};
+  return {.name = option.name,
+          .value = option.value,
+          .at = option.declared_at,
+          .value_at = has_own_place ? option.value_at : option.declared_at};
 }
 
 Settings settings_of(const ModelFile& model,
@@ -103,10 +110,26 @@ Settings settings_of(const ModelFile& model,
                      std::span<const OptionSetting> flags) {
   Settings settings;
   lay_over(model.section(Section::kAll).options, settings);
-  lay_over(overrides, settings);
+  lay_over_one_by_one(overrides, settings);
   lay_over(model.section(section_of(phase)).options, settings);
-  lay_over(flags, settings);
+  lay_over_one_by_one(flags, settings);
   return settings;
+}
+
+ModelFile with_overrides(ModelFile model,
+                         std::span<const OptionSetting> overrides,
+                         const OptionCatalog& catalog) {
+  std::vector<OptionSetting>& options =
+      model.sections[static_cast<std::size_t>(Section::kAll)].options;
+  for (const OptionSetting& override : overrides) {
+    const OptionInfo* info = override.value.empty() ? nullptr : catalog.find(override.name);
+    std::erase_if(options, [&](const OptionSetting& option) {
+      return same_but_case(option.name, override.name) ||
+             (info != nullptr && catalog.find(option.name) == info);
+    });
+    options.push_back(override);
+  }
+  return model;
 }
 
 void check_options(const ModelFile& model, const OptionCatalog& catalog, Diagnostics& diagnostics) {
@@ -155,17 +178,6 @@ std::vector<Phase> phases_of(const ModelFile& model, std::span<const OptionSetti
   const bool nothing_said = !learns && !options.inference;
   if (nothing_said || runs(Phase::kInfer, options.inference)) phases.push_back(Phase::kInfer);
   return phases;
-}
-
-std::map<std::string, std::string> options_of(const ModelFile& model,
-                                              Phase phase,
-                                              std::span<const OptionSetting> overrides) {
-  const Settings settings = settings_of(model, phase, overrides);
-  std::map<std::string, std::string> options;
-  for (const auto& [name, setting] : settings.all()) {
-    options.emplace(name, setting.value);
-  }
-  return options;
 }
 
 std::map<std::string, std::string> network_options(const PredicateDeclaration& predicate,

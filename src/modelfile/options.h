@@ -2,7 +2,6 @@
 // the model file itself.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,12 +42,19 @@ inline constexpr Option<ModelOptions> kModelOptions[] = {
 
 Setting to_setting(const OptionSetting& option);
 
-// What is set in a phase: the file's `options` < overrides < the file's options of the phase <
-// flags, which are options too; an empty value unsets one.
+// What is set in a phase: the file's `options` < overrides, which are the options of the command
+// line < the file's `learn.options`, `validation.options` or `infer.options` < flags, which are
+// options too; an empty value unsets one. What is not set is as the structs of options have it.
 Settings settings_of(const ModelFile& model,
                      Phase phase,
                      std::span<const OptionSetting> overrides = {},
                      std::span<const OptionSetting> flags = {});
+
+// The same model with the overrides among its options: those that they lie over, by whatever name,
+// are gone.
+ModelFile with_overrides(ModelFile model,
+                         std::span<const OptionSetting> overrides,
+                         const OptionCatalog& catalog);
 
 // Report options that there are not, and values that they do not take: of the file, and of the
 // command line, which have no place.

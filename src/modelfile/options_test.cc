@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hinge/solve/solve_option_table.h"
 #include "session/option_catalog.h"
 
 namespace sorites {
@@ -23,8 +24,9 @@ void set(ModelFile& model, Section which, std::string name, std::string value) {
 std::string value_in(const ModelFile& model,
                      Phase phase,
                      const std::vector<OptionSetting>& overrides = {}) {
-  const auto options = options_of(model, phase, overrides);
-  return options.contains(kOption) ? options.at(kOption) : "not set";
+  const Settings settings = settings_of(model, phase, overrides);
+  const Setting* setting = settings.find(kOption);
+  return setting == nullptr ? "not set" : setting->value;
 }
 
 void add_data(ModelFile& model, Section which) {
@@ -33,34 +35,80 @@ void add_data(ModelFile& model, Section which) {
   model.predicates.push_back(std::move(predicate));
 }
 
-TEST(OptionsOf, HasWhatIsSetAlone) { EXPECT_EQ(value_in(ModelFile{}, Phase::kInfer), "not set"); }
+TEST(SettingsOf, HasWhatIsSetAlone) { EXPECT_EQ(value_in(ModelFile{}, Phase::kInfer), "not set"); }
 
-TEST(OptionsOf, TakesNamesInAnyCase) {
+TEST(SettingsOf, TakesNamesInAnyCase) {
   ModelFile model;
   set(model, Section::kAll, "ADMMReasoner.maxIterations", "1");
   EXPECT_EQ(value_in(model, Phase::kInfer), "1");
 }
 
-TEST(OptionsOf, LetsTheFileWinOverTheDefault) {
+TEST(SettingsOf, LetsTheFileWinOverTheDefault) {
   ModelFile model;
   set(model, Section::kAll, kOption, "1");
   EXPECT_EQ(value_in(model, Phase::kInfer), "1");
 }
 
-TEST(OptionsOf, LetsTheCommandLineWinOverTheFile) {
+TEST(SettingsOf, LetsTheCommandLineWinOverTheFile) {
   ModelFile model;
   set(model, Section::kAll, kOption, "1");
   EXPECT_EQ(value_in(model, Phase::kInfer, {{kOption, "2", {}}}), "2");
   EXPECT_EQ(value_in(model, Phase::kInfer, {{kOption, "2", {}}, {kOption, "3", {}}}), "3");
 }
 
-TEST(OptionsOf, LetsTheSectionOfThePhaseWinOverTheCommandLine) {
+TEST(SettingsOf, LetsTheSectionOfThePhaseWinOverTheCommandLine) {
   ModelFile model;
   set(model, Section::kAll, kOption, "1");
   set(model, Section::kLearn, kOption, "3");
   EXPECT_EQ(value_in(model, Phase::kLearn, {{kOption, "2", {}}}), "3");
   EXPECT_EQ(value_in(model, Phase::kInfer, {{kOption, "2", {}}}), "2");
   EXPECT_EQ(value_in(model, Phase::kValidation), "1");
+}
+
+double regularization(const ModelFile& model,
+                      Phase phase,
+                      const std::vector<OptionSetting>& overrides = {}) {
+  SolveOptions options;
+  Diagnostics diagnostics;
+  read_options(kSolveOptions, settings_of(model, phase, overrides), options, diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  return options.regularization;
+}
+
+TEST(SettingsOf, LetsWhatLiesAboveWinByAnyName) {
+  constexpr const char* kOurs = "inference.regularization";
+  constexpr const char* kPsl = "duallcqp.regularizationparameter";
+  ModelFile model;
+  set(model, Section::kAll, kPsl, "1");
+  set(model, Section::kAll, kOurs, "2");
+  EXPECT_EQ(regularization(model, Phase::kInfer), 2.0);  // in one place ours counts
+  EXPECT_EQ(regularization(model, Phase::kInfer, {{kPsl, "3", {}}}), 3.0);
+  EXPECT_EQ(regularization(model, Phase::kInfer, {{kPsl, "3", {}}, {kOurs, "4", {}}}), 4.0);
+  EXPECT_EQ(regularization(model, Phase::kInfer, {{kOurs, "4", {}}, {kPsl, "3", {}}}), 3.0);
+  set(model, Section::kLearn, kPsl, "5");
+  EXPECT_EQ(regularization(model, Phase::kLearn, {{kOurs, "4", {}}}), 5.0);
+}
+
+// In one object of a file the first name counts: others must not be beside it there.
+TEST(WithOverrides, LeavesNothingThatTheyLieOverByAnyName) {
+  constexpr const char* kOurs = "inference.regularization";
+  constexpr const char* kPsl = "duallcqp.regularizationparameter";
+  ModelFile model;
+  set(model, Section::kAll, "Inference.Regularization", "1");
+  const std::vector<std::vector<OptionSetting>> tried = {
+      {},
+      {{kPsl, "2", {}}},
+      {{kOurs, "2", {}}},
+      {{kPsl, "2", {}}, {kOurs, "3", {}}},
+      {{kOurs, "3", {}}, {kPsl, "2", {}}},
+      {{kOurs, "", {}}},
+  };
+  for (const std::vector<OptionSetting>& overrides : tried) {
+    const ModelFile whole = with_overrides(model, overrides, option_catalog());
+    EXPECT_EQ(regularization(whole, Phase::kInfer),
+              regularization(model, Phase::kInfer, overrides));
+    EXPECT_EQ(whole.section(Section::kAll).options.size(), 1U);
+  }
 }
 
 TEST(PhasesOf, IsInferenceIfNothingIsSaid) {

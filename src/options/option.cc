@@ -17,11 +17,13 @@ std::vector<std::string_view> split_names(std::string_view names) {
 const Setting* chosen_setting(std::string_view name,
                               std::string_view other_names,
                               const Settings& settings) {
-  if (const Setting* setting = settings.find(name)) return setting;
+  const Setting* chosen = settings.find(name);
   for (const std::string_view other : split_names(other_names)) {
-    if (const Setting* setting = settings.find(other)) return setting;
+    const Setting* setting = settings.find(other);
+    if (setting == nullptr) continue;
+    if (chosen == nullptr || setting->layer > chosen->layer) chosen = setting;
   }
-  return nullptr;
+  return chosen;
 }
 
 }  // namespace sorites::internal

@@ -35,8 +35,8 @@ struct OptionField {
 template <class Struct>
 struct Option {
   std::string_view name;
-  // PSL's names of it, and old ones of ours, separated by blanks. The first name that is set
-  // counts, ours before all others.
+  // PSL's names of it, and old ones of ours, separated by blanks. In one place the first name that
+  // is set counts, ours before all others.
   std::string_view other_names;
   OptionField<Struct> field;
   NumberRange range;  // of numbers
@@ -119,7 +119,8 @@ struct Members {
 
 std::vector<std::string_view> split_names(std::string_view names);
 
-// The setting that counts: of the name, or of the first of the others that is set.
+// The setting that counts: that of the last layer, and there by the name, or by the first of the
+// others that is set.
 const Setting* chosen_setting(std::string_view name,
                               std::string_view other_names,
                               const Settings& settings);

@@ -8,11 +8,17 @@ namespace sorites {
 
 void Settings::set(Setting setting) {
   std::string name = lower_case(setting.name);
+  setting.layer = layer_;
   if (setting.value.empty()) {
     by_name_.erase(name);
   } else {
     by_name_.insert_or_assign(std::move(name), std::move(setting));
   }
+}
+
+void Settings::set_below(Setting setting) {
+  setting.layer = 0;
+  by_name_.emplace(lower_case(setting.name), std::move(setting));
 }
 
 const Setting* Settings::find(std::string_view name) const {
@@ -29,7 +35,8 @@ const Setting* Settings::find_any(std::initializer_list<std::string_view> names)
 
 Settings settings_from(const std::map<std::string, std::string>& options) {
   Settings settings;
-  for (const auto& [name, value] : options) settings.set({name, value, {}, {}});
+  for (const auto& [name, value] : options)
+    settings.set({.name = name, .value = value, .at = {}, .value_at = {}});
   return settings;
 }
 

@@ -2,6 +2,7 @@
 // each other.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -16,13 +17,21 @@ struct Setting {
   std::string value;
   Span at;        // empty for settings of the command line
   Span value_at;  // of the value
+  // How many layers lie below. Of several names of one option, those of the last layer count.
+  std::size_t layer = 0;
 };
 
 // Names count in any case.
 class Settings {
  public:
-  // Over what was set before. An empty value unsets it.
+  // What is set from here on lies over all that was set before, under whatever name.
+  void begin_layer() { ++layer_; }
+
+  // Over what was set before by this name. An empty value unsets it.
   void set(Setting setting);
+
+  // Under all that is set: only if it is not.
+  void set_below(Setting setting);
 
   // Null if it is not set.
   const Setting* find(std::string_view name) const;
@@ -33,6 +42,7 @@ class Settings {
 
  private:
   std::map<std::string, Setting> by_name_;
+  std::size_t layer_ = 0;
 };
 
 // Settings whose places are not known any more.

@@ -117,7 +117,7 @@ class HingeReasoner : public Reasoner {
   }
 
   // What solving looks at; the ground model stays.
-  bool set_options(const std::map<std::string, std::string>& options) override {
+  bool set_options(const Settings& options) override {
     InferenceSettings settings = inference_settings(options);
     const bool ground_alike = settings.missing_targets() == settings_.missing_targets() &&
                               !settings.relax && !settings_.relax;

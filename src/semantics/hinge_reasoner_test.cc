@@ -20,14 +20,12 @@ struct Small {
     database.add(Partition::kTarget, "P", {"a"});
   }
 
-  std::unique_ptr<Reasoner> reasoner(std::map<std::string, std::string> given) {
-    options = std::move(given);
-    return make_hinge_reasoner({program, database, options, {}, {}}, {});
+  std::unique_ptr<Reasoner> reasoner(const std::map<std::string, std::string>& options) {
+    return make_hinge_reasoner({program, database, settings_from(options), {}, {}}, {});
   }
 
   Program program;
   Database database;
-  std::map<std::string, std::string> options;
 };
 
 TEST(HingeReasoner, RelaxedRulesWeighAMultipleOfTheLargestOther) {

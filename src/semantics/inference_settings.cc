@@ -27,11 +27,11 @@ InferenceSettings inference_settings(const Settings& settings, Diagnostics& sink
   return result;
 }
 
-InferenceSettings inference_settings(const std::map<std::string, std::string>& options) {
+InferenceSettings inference_settings(const Settings& settings) {
   Diagnostics sink;
-  InferenceSettings settings = inference_settings(settings_from(options), sink);
+  InferenceSettings result = inference_settings(settings, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
-  return settings;
+  return result;
 }
 
 std::vector<double> initial_truth(InitialValue what,

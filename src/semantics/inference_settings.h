@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -140,8 +139,8 @@ inline constexpr Option<InferenceSettings> kInferenceOptions[] = {
 
 // Reports what an option does not take.
 InferenceSettings inference_settings(const Settings& settings, Diagnostics& sink);
-// The same of options as of options_of(). Throws InputError.
-InferenceSettings inference_settings(const std::map<std::string, std::string>& options);
+// The same. Throws InputError.
+InferenceSettings inference_settings(const Settings& settings);
 
 // One value per atom. kRandom depends on the seed alone.
 std::vector<double> initial_truth(InitialValue what,

@@ -19,7 +19,7 @@ using Options = std::map<std::string, std::string>;
 TEST(InferenceSettings, TakesTheNameOfEverySolver) {
   for (const Solver solver : kSolvers) {
     const Options options = {{"inference.solver", std::string(name_of(solver))}};
-    EXPECT_EQ(inference_settings(options).solve.solver, solver);
+    EXPECT_EQ(inference_settings(settings_from(options)).solve.solver, solver);
   }
 }
 
@@ -33,7 +33,7 @@ TEST(InferenceSettings, TakesWhatTheOptionsSay) {
   options["pam.throw"] = "false";
   options["parallel.numthreads"] = "3";
   options["random.seed"] = "11";
-  const InferenceSettings settings = inference_settings(options);
+  const InferenceSettings settings = inference_settings(settings_from(options));
   EXPECT_EQ(settings.solve.gap, 0.01);
   EXPECT_EQ(settings.solve.time_limit_seconds, std::numeric_limits<double>::infinity());
   EXPECT_TRUE(settings.relax);
@@ -48,7 +48,7 @@ TEST(InferenceSettings, RefusesNegativeTolerances) {
   for (const char* name : {"inference.gap", "inference.violation", "inference.max_iterations"}) {
     const Options options = {{name, "-1"}};
     try {
-      inference_settings(options);
+      inference_settings(settings_from(options));
       ADD_FAILURE() << name;
     } catch (const InputError& error) {
       EXPECT_THAT(error.what(), HasSubstr(name));

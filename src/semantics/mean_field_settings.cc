@@ -13,8 +13,6 @@
 namespace sorites {
 namespace {
 
-using Options = std::map<std::string, std::string>;
-
 std::vector<std::string_view> words_of(std::string_view text) {
   constexpr std::string_view kBetween = " ,\t\n";
   std::vector<std::string_view> words;
@@ -126,9 +124,8 @@ std::map<std::string, std::string> ranking_options(const MeanFieldOptions& optio
           {"meanfield.damping", fmt::format("{}", options.damping)}};
 }
 
-MeanFieldSettings mean_field_settings(const Options& options) {
+MeanFieldSettings mean_field_settings(const Settings& settings) {
   Diagnostics sink;
-  const Settings settings = settings_from(options);
   SolveOptions limits;  // of any method
   read_options(kSolveOptions, settings, limits, sink);
   InferenceSettings inference;
@@ -151,10 +148,10 @@ MeanFieldSettings mean_field_settings(const Options& options) {
   return result;
 }
 
-Program with_world_options(Program program, const Options& options) {
+Program with_world_options(Program program, const Settings& settings) {
   Diagnostics sink;
   MeanFieldModelOptions changes;
-  read_options(kMeanFieldModelOptions, settings_from(options), changes, sink);
+  read_options(kMeanFieldModelOptions, settings, changes, sink);
   close_worlds(program, changes.closed, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
   for (Rule& rule : program.rules) {
@@ -169,10 +166,10 @@ Program with_world_options(Program program, const Options& options) {
   return program;
 }
 
-bool guesses_closed_worlds(const Options& options) {
-  const bool told = internal::chosen_setting(
-                        "meanfield.closed", "markov.closed", settings_from(options)) != nullptr;
-  return !told && inference_settings(options).guess_closed;
+bool guesses_closed_worlds(const Settings& settings) {
+  const bool told =
+      internal::chosen_setting("meanfield.closed", "markov.closed", settings) != nullptr;
+  return !told && inference_settings(settings).guess_closed;
 }
 
 }  // namespace sorites

@@ -7,6 +7,7 @@
 
 #include "meanfield/hard_propagation.h"
 #include "meanfield/mean_field_option_table.h"
+#include "options/settings.h"
 #include "semantics/ground_inference.h"
 #include "sorites/meanfield.h"
 #include "sorites/program.h"
@@ -26,15 +27,15 @@ struct MeanFieldSettings {
 };
 
 // Throws InputError if a number is out of range.
-MeanFieldSettings mean_field_settings(const std::map<std::string, std::string>& options);
+MeanFieldSettings mean_field_settings(const Settings& settings);
 
 // The same options as texts, for a model that is to be inferred by them.
 std::map<std::string, std::string> ranking_options(const MeanFieldOptions& options);
 
 // The program as options change it: predicates whose world is closed, weights.
-Program with_world_options(Program program, const std::map<std::string, std::string>& options);
+Program with_world_options(Program program, const Settings& settings);
 
 // Whether worlds that a text does not declare closed are guessed: unless options say no, or which.
-bool guesses_closed_worlds(const std::map<std::string, std::string>& options);
+bool guesses_closed_worlds(const Settings& settings);
 
 }  // namespace sorites

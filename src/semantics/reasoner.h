@@ -18,6 +18,7 @@
 #include "hinge/energy/given_state.h"
 #include "hinge/energy/hinge_energy.h"
 #include "learn/learning.h"
+#include "options/settings.h"
 #include "sorites/explain.h"
 #include "sorites/ground.h"
 #include "sorites/learn.h"
@@ -30,7 +31,7 @@ namespace sorites {
 struct ReasonerInput {
   const Program& program;
   Database& database;
-  const std::map<std::string, std::string>& options;  // of the phase, all of them
+  const Settings& options;           // of the phase, all of them
   std::vector<PredicateId> integer;  // predicates whose atoms are 0 or 1, nothing between
   std::string from_snapshot;         // a ground model on disk; empty: none
 };
@@ -82,7 +83,7 @@ class Reasoner {
   virtual void apply_options(Program& program) const { (void)program; }
 
   // Options as of ReasonerInput instead of those it was made with. False: it must be made anew.
-  virtual bool set_options(const std::map<std::string, std::string>& options) {
+  virtual bool set_options(const Settings& options) {
     (void)options;
     return false;
   }

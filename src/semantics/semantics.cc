@@ -83,15 +83,15 @@ const OptionCatalog& semantics_options() {
 
 // Numbers of samples and chains, where nothing is sampled.
 void refuse_idle_sampling(std::span<const std::string> names,
-                          const std::map<std::string, std::string>& options,
+                          const Settings& settings,
                           Diagnostics& sink) {
   MarkovMethodOptions chosen;
   Diagnostics elsewhere;  // values that are wrong are told where they are used
-  read_options(kMarkovMethodOptions, settings_from(options), chosen, elsewhere);
+  read_options(kMarkovMethodOptions, settings, chosen, elsewhere);
   if (chosen.method == MarkovMethod::kGibbs || chosen.method == MarkovMethod::kMcSat) return;
   for (const std::string& name : names) {
     if (lower_case(name) != "inference.samples" && lower_case(name) != "inference.chains") continue;
-    if (const auto at = options.find(name); at != options.end() && at->second.empty()) continue;
+    if (settings.find(name) == nullptr) continue;  // unset
     sink.error(DiagnosticCode::kUnfitSemantics,
                Span{},
                fmt::format("`{}` means nothing with the method `{}`", name, name_of(chosen.method)))
@@ -149,7 +149,7 @@ Forecast estimate(std::string_view semantics,
 
 void refuse_foreign_options(std::string_view semantics,
                             std::span<const std::string> names,
-                            const std::map<std::string, std::string>& options) {
+                            const Settings& settings) {
   const std::string_view own = semantics_named(semantics).name;
   Diagnostics sink;
   for (const std::string& name : names) {
@@ -159,7 +159,7 @@ void refuse_foreign_options(std::string_view semantics,
                Span{},
                fmt::format("`{}` means nothing under the semantics `{}`", name, own));
   }
-  if (own == kMarkovSemantics) refuse_idle_sampling(names, options, sink);
+  if (own == kMarkovSemantics) refuse_idle_sampling(names, settings, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
 

@@ -45,11 +45,11 @@ Forecast estimate(std::string_view semantics,
                   double time_limit_seconds,
                   const RunEvents& events);
 
-// Refuses options that mean nothing under the semantics, or beside the others (`options` are all of
-// the phase, these among them), by an InputError: what is asked for is not ignored.
+// Refuses options that mean nothing under the semantics, or beside the others (`settings` are all
+// of the phase, these among them), by an InputError: what is asked for is not ignored.
 void refuse_foreign_options(std::string_view semantics,
                             std::span<const std::string> names,
-                            const std::map<std::string, std::string>& options);
+                            const Settings& settings);
 
 // Reports what the semantics does not take of a program and its data. The database may get further
 // targets by it.

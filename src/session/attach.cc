@@ -81,7 +81,7 @@ void Session::set_flags(std::vector<OptionSetting> flags) {
   refuse_foreign_options(
       state.semantics,
       changed,
-      with_flags(options_of(state.file, state.options.phase, state.options.settings), flags));
+      settings_of(state.file, state.options.phase, state.options.settings, flags));
   for (const std::string& name : changed) {
     if (state.current && name == "runtime.db.intids") {
       throw std::invalid_argument("`runtime.db.intids` comes too late: the data is read");

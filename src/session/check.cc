@@ -161,7 +161,7 @@ void take_semantics(ModelFile& file, const SessionOptions& options, Diagnostics&
     const std::string semantics = known_semantics(options.semantics);
     if (!semantics.empty()) file.semantics = semantics;
     refuse_foreign_options(
-        file.semantics, names, options_of(file, Phase::kInfer, options.settings));
+        file.semantics, names, settings_of(file, Phase::kInfer, options.settings));
   } catch (const InputError& error) {
     for (const Diagnostic& one : error.diagnostics()) diagnostics.add(one);
   }

@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "data/insert.h"
 #include "hinge/problem/deadline.h"
+#include "modelfile/options.h"
 #include "session/collapse.h"
 #include "session/input_files.h"
 #include "session/learn_settings.h"
@@ -15,6 +16,7 @@
 #include "session/learning_progress.h"
 #include "session/learning_run.h"
 #include "session/model_evaluation.h"
+#include "session/option_catalog.h"
 #include "session/pretrain.h"
 #include "session/program_weights.h"
 #include "session/session_state.h"
@@ -196,12 +198,15 @@ class Learner {
 
   // Inference with what was learned needs these, unless others are set.
   void take_options(const std::map<std::string, std::string>& options) {
+    std::vector<OptionSetting>& in_file =
+        state_.file.sections[static_cast<std::size_t>(Section::kAll)].options;
+    const std::vector<OptionSetting> set = std::exchange(in_file, {});
     for (const auto& [name, value] : options) {
-      state_.file.sections[static_cast<std::size_t>(Section::kAll)].options.push_back(
-          {name, value, {}, {}});
-      if (evaluation_) evaluation_->loaded().options.emplace(name, value);
-      if (state_.current) state_.current->loaded.options.emplace(name, value);
+      in_file.push_back({name, value, {}, {}});
+      if (evaluation_) evaluation_->loaded().options.set_below({name, value, {}, {}});
+      if (state_.current) state_.current->loaded.options.set_below({name, value, {}, {}});
     }
+    state_.file = with_overrides(std::move(state_.file), set, option_catalog());
     if (!state_.current || options.empty()) return;
     state_.current->layer.reset();
     state_.current->restore();

@@ -182,16 +182,18 @@ TEST(LearnSettings, RunsAllEpochsIfPslsOptionSaysSo) {
 }
 
 TEST(LearnSettings, LetsOursWinOverPsls) {
-  const LearnSettings settings = with({{"learn.loss", "cross_entropy:2,energy:0.5", {}},
-                                       {"learn.algorithm", "gradient", {}},
-                                       {"learn.step_size", "0.25", {}},
-                                       {"learn.gap", "1e-6", {}},
-                                       {"learn.time_limit", "9", {}},
-                                       {"learn.warm_start", "false", {}},
-                                       {"inference.gap", "0.1", {}},
-                                       {"runtime.learn.method", "GridSearch", {}},
-                                       {"gradientdescent.stepsize", "1", {}},
-                                       {"weightlearning.timeout", "30", {}}});
+  ModelFile model;
+  model.sections[0].options = {{"learn.loss", "cross_entropy:2,energy:0.5", {}},
+                               {"learn.algorithm", "gradient", {}},
+                               {"learn.step_size", "0.25", {}},
+                               {"learn.gap", "1e-6", {}},
+                               {"learn.time_limit", "9", {}},
+                               {"learn.warm_start", "false", {}},
+                               {"inference.gap", "0.1", {}},
+                               {"runtime.learn.method", "GridSearch", {}},
+                               {"gradientdescent.stepsize", "1", {}},
+                               {"weightlearning.timeout", "30", {}}};
+  const LearnSettings settings = learn_settings(model, {}, {});
   EXPECT_EQ(settings.learn.algorithm, LearnAlgorithm::kGradient);
   EXPECT_EQ(settings.learn.loss.cross_entropy, 2.0);
   EXPECT_EQ(settings.learn.loss.energy, 0.5);

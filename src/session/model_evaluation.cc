@@ -19,7 +19,8 @@ namespace {
 EvaluationSettings read_settings(const LoadedModel& model,
                                  const Evaluation& evaluation,
                                  Diagnostics& sink) {
-  Settings settings = settings_from(model.options);
+  Settings settings = model.options;
+  settings.begin_layer();
   for (const OptionSetting& option : evaluation.options) settings.set(to_setting(option));
   EvaluationSettings result;
   read_options(kEvaluationOptions, settings, result, sink);

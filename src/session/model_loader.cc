@@ -154,7 +154,7 @@ LoadedModel load_markov_text(const ModelFile& model,
   LoadedModel result{std::move(read.program),
                      std::move(read.database),
                      {},
-                     options_of(model, phase, overrides),
+                     settings_of(model, phase, overrides),
                      {}};
   if (!diagnostics.has_errors() && guesses_closed_worlds(result.options)) {
     markov::guess_closed_worlds(result.program, result.database, diagnostics);
@@ -181,7 +181,7 @@ LoadedModel load_draft(const ModelDraft& draft,
   }
   check_overrides(overrides, option_catalog(), diagnostics);
   warn_of_ignored_options(model, overrides, option_catalog(), diagnostics);
-  auto resolved = options_of(model, phase, overrides);
+  auto resolved = settings_of(model, phase, overrides);
   Program program = declare_program(model, phase, resolved);
   Database database(program.predicates, program.domains);
   // In Markov logic, rules have weights for constants that the data has.

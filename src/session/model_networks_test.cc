@@ -164,9 +164,8 @@ TEST_F(ModelNetworksTest, LearningMovesOutputsAndWritesThem) {
     task.settings = learn_settings(file, options);
     task.learnable.assign(set.reasoner().rules().size(), false);
     task.write_model = [&](auto weights, auto written) {
-      write_whole_file(
-          task.files.output,
-          learned_model_text(file, options, rules, weights, written, task.files.output));
+      write_whole_file(task.files.output,
+                       learned_model_text(file, rules, weights, written, task.files.output));
     };
     task.files.output = folder_.path("learned.json");
     task.files.save_state = folder_.path("learn.state");
@@ -203,10 +202,9 @@ TEST_F(ModelNetworksTest, PriorsAreWrittenBackAsTheyWere) {
   const std::string path = folder_.path("out.json");
   const std::vector<LearnedNetwork> networks = {{"Is_network", "out.Is_network.pt", ""}};
   folder_.write("out.Is_network.pt", "");
-  folder_.write(
-      "out.json",
-      learned_model_text(
-          file, {}, compile_sections(file), std::vector<double>{3.0, 0.5}, networks, path));
+  folder_.write("out.json",
+                learned_model_text(
+                    file, compile_sections(file), std::vector<double>{3.0, 0.5}, networks, path));
   const ModelFile again = read_model(path);
   ASSERT_EQ(again.predicates.size(), 2U);
   EXPECT_EQ(again.predicates[1].options.at("load"), "out.Is_network.pt");

@@ -62,7 +62,7 @@ double time_limit_of(const SessionOptions& options) {
   for (const OptionSetting& flag : options.flags) {
     if (flag.name == "learn.time_limit" && !flag.value.empty()) return std::stod(flag.value);
   }
-  const auto given = with_flags(options_of({}, options.phase, options.settings), options.flags);
+  const auto given = settings_of({}, options.phase, options.settings, options.flags);
   return inference_settings(given).solve.time_limit_seconds;
 }
 
@@ -154,12 +154,12 @@ Session::Session(Program program, Database database, SessionOptions options) {
   const std::size_t num_predicates = program.predicates.size();
   state.current = std::make_unique<LoadedPhase>(LoadedPhase{
       state.options.phase,
-      LoadedModel{std::move(program),
-                  std::move(database),
-                  std::vector<std::vector<Evaluation>>(num_predicates),
-                  with_flags(options_of(state.file, state.options.phase, state.options.settings),
-                             state.options.flags),
-                  {}},
+      LoadedModel{
+          std::move(program),
+          std::move(database),
+          std::vector<std::vector<Evaluation>>(num_predicates),
+          settings_of(state.file, state.options.phase, state.options.settings, state.options.flags),
+          {}},
       nullptr});
 }
 

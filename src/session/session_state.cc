@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "data/sources/load.h"
+#include "modelfile/options.h"
 #include "options/option_value.h"
 #include "semantics/inference_settings.h"
 #include "semantics/semantics.h"
@@ -53,7 +54,7 @@ std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {
   for (const auto* settings : {&options.settings, &options.flags}) {
     for (const OptionSetting& setting : *settings) asked_for.push_back(setting.name);
   }
-  const auto given = with_flags(options_of(file, phase, options.settings), options.flags);
+  Settings given = settings_of(file, phase, options.settings, options.flags);
   refuse_foreign_options(semantics, asked_for, given);
   const Stopwatch watch(seconds.load);
   LoadOptions load;
@@ -68,7 +69,7 @@ std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {
   }
   auto result = std::make_unique<LoadedPhase>(
       LoadedPhase{phase, load_model(file, phase, load, options.settings), nullptr});
-  result->loaded.options = with_flags(std::move(result->loaded.options), options.flags);
+  result->loaded.options = std::move(given);
   teller.tell(result->loaded.warnings);
   if (learned) copy_weights(*learned, result->loaded.program);
   updated.repeat(result->loaded);
@@ -98,7 +99,7 @@ void Session::State::forget_outputs_of(std::span<const RowChange> changes) {
 void Session::State::change_options() {
   LoadedPhase& phase = *current;
   phase.layer.reset();
-  phase.loaded.options = with_flags(options_of(file, phase.phase, options.settings), options.flags);
+  phase.loaded.options = settings_of(file, phase.phase, options.settings, options.flags);
   if (!phase.reasoner) return;
   answer.reset();
   if (phase.reasoner->set_options(phase.loaded.options)) return;
@@ -122,9 +123,9 @@ void Session::State::make_reasoner(LoadedPhase& phase, const std::string& from_s
                                           options.events);
 }
 
-std::map<std::string, std::string> Session::State::present_options() const {
+Settings Session::State::present_options() const {
   if (current) return current->loaded.options;
-  return with_flags(options_of(file, options.phase, options.settings), options.flags);
+  return settings_of(file, options.phase, options.settings, options.flags);
 }
 
 LoadedPhase& Session::State::loaded() {
@@ -170,12 +171,6 @@ std::vector<PredicateId> integer_predicates(const ModelFile& file, const Program
     }
   }
   return result;
-}
-
-std::map<std::string, std::string> with_flags(std::map<std::string, std::string> options,
-                                              std::span<const OptionSetting> flags) {
-  for (const OptionSetting& flag : flags) options[flag.name] = flag.value;
-  return options;
 }
 
 }  // namespace sorites

@@ -85,7 +85,7 @@ struct Session::State {
   void make_reasoner(LoadedPhase& phase, const std::string& from_snapshot = {});
 
   // Those of the current phase, whether it is loaded or not.
-  std::map<std::string, std::string> present_options() const;
+  Settings present_options() const;
   LoadedPhase& loaded();                                      // the current phase
   Reasoner& reasoner(const std::string& from_snapshot = {});  // of the current phase
   const std::vector<double>& network_outputs();
@@ -98,9 +98,5 @@ struct Session::State {
 
 // The predicates that the model calls integer.
 std::vector<PredicateId> integer_predicates(const ModelFile& file, const Program& program);
-
-// Options of a phase with the flags over them.
-std::map<std::string, std::string> with_flags(std::map<std::string, std::string> options,
-                                              std::span<const OptionSetting> flags);
 
 }  // namespace sorites

@@ -11,7 +11,9 @@
 #include "base/whole_file.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/learned_model.h"
+#include "modelfile/options.h"
 #include "session/learned_networks.h"
+#include "session/option_catalog.h"
 
 namespace sorites {
 namespace {
@@ -98,7 +100,8 @@ void write_model(const ModelFile& file,
   }
   const bool whole = path.ends_with(".json") && !file.path.empty();
   if (!whole) return write_whole_file(path, text_for_file(path, rules_text(file, learned)));
-  SectionRules rules = compile_sections(file, settings);
+  const ModelFile whole_file = with_overrides(file, settings, option_catalog());
+  SectionRules rules = compile_sections(whole_file);
   std::map<RuleId, const Rule*> by_id;
   for (const Rule& rule : program.rules) by_id.emplace(rule.id, &rule);
   std::vector<double> by_rule;  // of the learning phase
@@ -112,8 +115,7 @@ void write_model(const ModelFile& file,
     }
   }
   write_whole_file(
-      path,
-      text_for_file(path, learned_model_text(file, settings, rules, by_rule, networks, path)));
+      path, text_for_file(path, learned_model_text(whole_file, rules, by_rule, networks, path)));
 }
 
 void Session::save_model(const std::string& path) {

@@ -11,57 +11,155 @@ namespace sorites {
 // Of a product and of adding it: half a unit in the last place each.
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
+namespace {
+
+// Of a residual, its constant apart.
+double reach_of(const RowBlock& block) {
+  double reach = 0.0;
+  for (const double a : block.coefficients) reach += std::abs(a);
+  return reach;
+}
+
+// Sums over the rows, groups and variables of components.
+class ComponentSums {
+ public:
+  ComponentSums(const Problem& problem,
+                std::span<const std::uint32_t> component_of_variable,
+                std::size_t num_components,
+                const PrimalDual& point)
+      : problem_(problem), of_(component_of_variable), point_(point), bounds_(num_components) {}
+
+  // All of them: `gradient` is A'mu per variable, group multipliers included.
+  std::vector<ComponentBounds> all(const std::vector<double>& gradient) && {
+    const auto any = [](std::uint32_t) { return true; };
+    const auto is_there = [](const RowBlock&, auto, const std::uint32_t*, double) {};
+    add_rows(any, is_there);
+    add_groups(any, [](std::uint32_t, double) {});
+    add_variables(any, gradient);
+    return std::move(bounds_);
+  }
+
+  // Those that are marked; the others are 0.
+  std::vector<ComponentBounds> some(const std::vector<bool>& marked) && {
+    const auto is_marked = [&](std::uint32_t component) { return marked[component]; };
+    std::vector<double> gradient(problem_.num_variables, 0.0);
+    add_rows(is_marked,
+             [&](const RowBlock& block, auto width, const std::uint32_t* entry, double mu) {
+               scatter(block, width, entry, mu, gradient.data());
+             });
+    add_groups(is_marked, [&](std::uint32_t variable, double mu) { gradient[variable] += mu; });
+    add_variables(is_marked, gradient);
+    return std::move(bounds_);
+  }
+
+ private:
+  template <class IsWanted, class Scatter>
+  void add_rows(const IsWanted& is_wanted, const Scatter& add_slope) {
+    for_blocks(problem_,
+               {0, problem_.num_rows()},
+               [&](const RowBlock& block, auto width, std::size_t first, std::size_t last) {
+                 const std::uint32_t* entry = problem_.variables_of(block, first).data();
+                 if (block.width() == 0) return;
+                 const double reach = reach_of(block);
+                 for (std::size_t row = first; row < last; ++row, entry += width.value(block)) {
+                   if (!is_wanted(of_[*entry])) continue;
+                   const double b = problem_.offset[row], w = problem_.weight[row];
+                   const double residual = b + dot(block, width, entry, point_.x.data());
+                   const double mu = point_.multipliers[row];
+                   ComponentBounds& own = bounds_[of_[*entry]];
+                   own.objective += potential(block.kind, w, residual);
+                   own.lower_bound += mu * b - conjugate(block.kind, w, mu);
+                   own.rounding += kRounding * std::abs(mu) * (std::abs(b) + reach);
+                   own.violation = std::max(own.violation, violation(block.kind, residual));
+                   add_slope(block, width, entry, mu);
+                 }
+               });
+  }
+
+  template <class IsWanted, class AddSlope>
+  void add_groups(const IsWanted& is_wanted, const AddSlope& add_slope) {
+    for (std::size_t g = 0; g < problem_.groups.size(); ++g) {
+      const Group& group = problem_.groups[g];
+      const std::uint32_t* members = problem_.group_variables.data() + group.first;
+      if (!is_wanted(of_[members[0]])) continue;
+      ComponentBounds& own = bounds_[of_[members[0]]];
+      const double mu = point_.group_multipliers[g];
+      double sum = -group.total;
+      for (std::size_t k = 0; k < group.count; ++k) {
+        sum += point_.x[members[k]];
+        add_slope(members[k], mu);
+      }
+      own.violation = std::max(own.violation, std::abs(sum));
+      const double part = mu * group.total;
+      own.lower_bound -= part;
+      own.rounding += kRounding * (std::abs(part) + std::abs(mu) * group.count);
+    }
+  }
+
+  template <class IsWanted>
+  void add_variables(const IsWanted& is_wanted, const std::vector<double>& gradient) {
+    for (std::size_t i = 0; i < problem_.num_variables; ++i) {
+      if (!is_wanted(of_[i])) continue;
+      const auto segments = problem_.folded.of(i);
+      ComponentBounds& own = bounds_[of_[i]];
+      const double least = lowest(segments, problem_.upper[i], gradient[i]);
+      own.objective += segments[segment_at(segments, point_.x[i])].value(point_.x[i]);
+      own.lower_bound += least;
+      own.rounding += kRounding * std::abs(least);
+    }
+  }
+
+  const Problem& problem_;
+  const std::span<const std::uint32_t> of_;
+  const PrimalDual& point_;
+  std::vector<ComponentBounds> bounds_;
+};
+
+}  // namespace
+
 std::vector<ComponentBounds> bounds_by_component(
     const Problem& problem,
     std::span<const std::uint32_t> component_of_variable,
     std::size_t num_components,
     PrimalDual& point,
     ThreadPool& pool) {
-  std::vector<ComponentBounds> bounds(num_components);
   std::vector<double> gradient;
   evaluate(problem, point, gradient, pool);
-  const std::span<const std::uint32_t> of = component_of_variable;
+  return ComponentSums(problem, component_of_variable, num_components, point).all(gradient);
+}
+
+std::vector<ComponentBounds> bounds_of_marked(const Problem& problem,
+                                              std::span<const std::uint32_t> component_of_variable,
+                                              const std::vector<bool>& marked,
+                                              const PrimalDual& point) {
+  return ComponentSums(problem, component_of_variable, marked.size(), point).some(marked);
+}
+
+double hidden_by_hard_rows(const Problem& problem, const PrimalDual& point) {
+  double hidden = 0.0;
   for_blocks(problem,
              {0, problem.num_rows()},
              [&](const RowBlock& block, auto width, std::size_t first, std::size_t last) {
+               if (!is_hard(block.kind) || block.width() == 0) return;
                const std::uint32_t* entry = problem.variables_of(block, first).data();
-               if (block.width() == 0) return;
-               double reach = 0.0;  // of a residual, its constant apart
-               for (const double a : block.coefficients) reach += std::abs(a);
+               const double reach = reach_of(block);
                for (std::size_t row = first; row < last; ++row, entry += width.value(block)) {
-                 const double b = problem.offset[row], w = problem.weight[row];
+                 const double b = problem.offset[row];
                  const double residual = b + dot(block, width, entry, point.x.data());
-                 const double mu = point.multipliers[row];
-                 ComponentBounds& own = bounds[of[*entry]];
-                 own.objective += potential(block.kind, w, residual);
-                 own.lower_bound += mu * b - conjugate(block.kind, w, mu);
-                 own.rounding += kRounding * std::abs(mu) * (std::abs(b) + reach);
-
-                 own.violation = std::max(own.violation, violation(block.kind, residual));
+                 hidden += std::abs(point.multipliers[row]) *
+                           (violation(block.kind, residual) + kRounding * (std::abs(b) + reach));
                }
              });
   for (std::size_t g = 0; g < problem.groups.size(); ++g) {
     const Group& group = problem.groups[g];
-    ComponentBounds& own = bounds[of[problem.group_variables[group.first]]];
     double sum = -group.total;
     for (std::size_t k = 0; k < group.count; ++k) {
       sum += point.x[problem.group_variables[group.first + k]];
     }
-    own.violation = std::max(own.violation, std::abs(sum));
-    const double part = point.group_multipliers[g] * group.total;
-    own.lower_bound -= part;
-    own.rounding +=
-        kRounding * (std::abs(part) + std::abs(point.group_multipliers[g]) * group.count);
+    const double rounding = kRounding * (group.total + group.count);
+    hidden += std::abs(point.group_multipliers[g]) * (std::abs(sum) + rounding);
   }
-  for (std::size_t i = 0; i < problem.num_variables; ++i) {
-    const auto segments = problem.folded.of(i);
-    ComponentBounds& own = bounds[of[i]];
-    const double least = lowest(segments, problem.upper[i], gradient[i]);
-    own.objective += segments[segment_at(segments, point.x[i])].value(point.x[i]);
-    own.lower_bound += least;
-    own.rounding += kRounding * std::abs(least);
-  }
-  return bounds;
+  return hidden;
 }
 
 ComponentProblems::ComponentProblems(const Problem& problem, const Components& components)

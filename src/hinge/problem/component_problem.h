@@ -26,6 +26,16 @@ std::vector<ComponentBounds> bounds_by_component(
     PrimalDual& point,
     ThreadPool& pool);
 
+// The same of marked components, with group multipliers as they are; others have nothing but zeros.
+std::vector<ComponentBounds> bounds_of_marked(const Problem& problem,
+                                              std::span<const std::uint32_t> component_of_variable,
+                                              const std::vector<bool>& marked,
+                                              const PrimalDual& point);
+
+// Hard rows that are broken a little make the errors of their components less, even negative, by so
+// much in sum, their rounding included: that of the whole need not be above all of them.
+double hidden_by_hard_rows(const Problem& problem, const PrimalDual& point);
+
 // Takes components out of a problem, and their points back to it. All of it must outlive it.
 class ComponentProblems {
  public:

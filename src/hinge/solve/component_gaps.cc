@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace sorites {
 namespace {
@@ -35,25 +36,41 @@ class SeenObjective {
 
 }  // namespace
 
-std::vector<WeightRange> weight_ranges(const Model& model,
-                                       const Parameters& parameters,
-                                       const AtomMap& atoms,
-                                       std::span<const std::uint32_t> component_of_variable) {
+ComponentRules::ComponentRules(const Model& model,
+                               const AtomMap& atoms,
+                               std::span<const std::uint32_t> component_of_variable) {
   std::uint32_t count = 0;
   for (const std::uint32_t c : component_of_variable) count = std::max(count, c + 1);
-  std::vector<WeightRange> ranges(count);
+  node_of_.assign(count, 0);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> after;  // by node and rule
   for (const TermBlock& block : model.blocks) {
-    const double weight = parameters.weights[block.rule];
-    if (is_hard(block.kind) || weight == 0.0) continue;
+    if (is_hard(block.kind)) continue;
     for (std::size_t t = 0; t < block.num_terms; ++t) {
       for (const AtomId atom : block.atoms_of(t)) {
         const std::uint32_t variable = atoms.variable[atom];
         if (variable == kFixedAtom) continue;
-        ranges[component_of_variable[variable]].add(block.rule, weight);
+        std::uint32_t& node = node_of_[component_of_variable[variable]];
+        if (node != 0 && nodes_[node].rule == block.rule) break;
+        const auto [at, is_new] =
+            after.try_emplace({node, block.rule}, static_cast<std::uint32_t>(nodes_.size()));
+        if (is_new) nodes_.push_back({node, block.rule});
+        node = at->second;
         break;
       }
     }
   }
+}
+
+std::vector<WeightRange> ComponentRules::ranges(const Parameters& parameters) const {
+  std::vector<WeightRange> of_nodes(nodes_.size());
+  for (std::size_t n = 1; n < nodes_.size(); ++n) {
+    const auto [before, rule] = nodes_[n];
+    of_nodes[n] = of_nodes[before];
+    of_nodes[n].add(rule, parameters.weights[rule]);
+  }
+  std::vector<WeightRange> ranges;
+  ranges.reserve(node_of_.size());
+  for (const std::uint32_t node : node_of_) ranges.push_back(of_nodes[node]);
   return ranges;
 }
 

@@ -10,6 +10,7 @@
 // weights are alike O_c is the whole objective, and a component asks no more than all of them do.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -26,11 +27,24 @@ inline double smallest_size(const WeightRange& component, double smallest_object
   return std::min(kSmallestViolation * component.smallest, smallest_objective);
 }
 
-// Per component of the presolved problem.
-std::vector<WeightRange> weight_ranges(const Model& model,
-                                       const Parameters& parameters,
-                                       const AtomMap& atoms,
-                                       std::span<const std::uint32_t> component_of_variable);
+// Which rules have terms in which component of the presolved problem; that stays when weights
+// change. Most components have the same rules: their sets are the paths of a tree, each rule below
+// the one before it.
+class ComponentRules {
+ public:
+  ComponentRules(const Model& model,
+                 const AtomMap& atoms,
+                 std::span<const std::uint32_t> component_of_variable);
+
+  std::vector<WeightRange> ranges(const Parameters& parameters) const;  // per component
+
+ private:
+  struct Node {
+    std::uint32_t before = 0, rule = 0;
+  };
+  std::vector<Node> nodes_{{}};         // the first one: no rules
+  std::vector<std::uint32_t> node_of_;  // per component
+};
 
 // The gap of every component as above. 0 for those without weighted rules: all states that keep the
 // hard rules are equally good.

@@ -128,6 +128,12 @@ void set_status(const Refinement& refinement,
   }
 }
 
+// Whether the whole is as good as was asked for.
+bool is_within(const Problem& problem, const SolveOptions& options, const SolverResult& result) {
+  return std::abs(relative_gap(problem, result.bounds)) <= options.gap &&
+         result.bounds.violation <= options.violation;
+}
+
 // Whether components may be better solved on their own: if the whole is solved, and where it is not
 // because weights are so different that no unit suits all, or because there are many of them.
 bool is_worth_refining(const Problem& problem,
@@ -136,9 +142,7 @@ bool is_worth_refining(const Problem& problem,
                        const SolverResult& result) {
   if (result.status == SolveStatus::kOptimal) return true;
   if (result.status != SolveStatus::kIterationLimit || options.max_iterations > 0) return false;
-  const bool is_within = std::abs(relative_gap(problem, result.bounds)) <= options.gap &&
-                         result.bounds.violation <= options.violation;
-  return is_within || result.is_given_back ||
+  return is_within(problem, options, result) || result.is_given_back ||
          (options.solver != Solver::kStochasticGradient &&
           weights.largest > kFarApart * weights.smallest);
 }
@@ -334,11 +338,16 @@ void Engine::set_brief(const SolverResult& result, Solution& solution) const {
 Refinement Engine::refine(const Request& request, SolverResult& result) {
   const SolveOptions& options = request.options;
   const Problem& problem = presolved_->problem;
-  if (!is_worth_refining(problem, weight_range(model_, request.parameters), options, result) ||
-      is_fine_everywhere(model_, request.parameters, problem, result.bounds, options.gap)) {
-    return {};
+  const WeightRange weights = weight_range(model_, request.parameters);
+  if (!is_worth_refining(problem, weights, options, result)) return {};
+  const bool within = is_within(problem, options, result);
+  if (within && is_fine_everywhere(problem, result, weights, options.gap)) return {};
+  if (!component_rules_) {
+    component_rules_.emplace(model_, presolved_->atoms, structure_->component());
   }
-  const RefinedModel refined{model_, request.parameters, *presolved_, *structure_};
+  const RefinedModel refined{
+      model_, request.parameters, *presolved_, *structure_, *component_rules_};
+  if (within && is_fine_where_light(refined, result, options.gap)) return {};
   if (!presolved_->centre.empty()) {  // functions are right near the point only
     const double worst = worst_component_gap(refined, result.point, pool_);
     if (worst <= options.gap) return {.worst_gap = worst};

@@ -72,9 +72,10 @@ class Engine {
   ThreadPool& pool_;
   std::optional<std::string> model_trouble_;  // once it has been looked for; empty if there is none
   std::optional<Presolved> presolved_;        // once it is needed
-  std::optional<ProblemStructure> structure_;  // of the presolved problem
-  InferenceMemory memory_;                     // where the last solve ended; no window centres
-  std::vector<double> integer_state_;          // where the last with integer atoms ended
+  std::optional<ProblemStructure> structure_;      // of the presolved problem
+  std::optional<ComponentRules> component_rules_;  // once they are needed
+  InferenceMemory memory_;                         // where the last solve ended; no window centres
+  std::vector<double> integer_state_;              // where the last with integer atoms ended
 };
 
 }  // namespace sorites

@@ -25,8 +25,7 @@ class Refiner {
         point_(point),
         pool_(pool),
         of_variable_(refined.structure.component()),
-        ranges_(weight_ranges(
-            refined.model, refined.parameters, refined.presolved.atoms, of_variable_)),
+        ranges_(refined.rules.ranges(refined.parameters)),
         range_(weight_range(refined.model, refined.parameters)),
         smallest_objective_(smallest_objective(range_)) {
     for (const WeightRange& range : ranges_) heaviest_ = std::max(heaviest_, range.largest);
@@ -197,27 +196,48 @@ class Refiner {
   Refinement result_;
 };
 
+// The most that the bound of any component can be off.
+double error_of_any(const Problem& problem, const SolverResult& result) {
+  return std::abs(result.bounds.objective - result.bounds.lower_bound) +
+         hidden_by_hard_rows(problem, result.point);
+}
+
 }  // namespace
 
-bool is_fine_everywhere(const Model& model,
-                        const Parameters& parameters,
-                        const Problem& problem,
-                        const Bounds& bounds,
+bool is_fine_everywhere(const Problem& problem,
+                        const SolverResult& result,
+                        const WeightRange& weights,
                         double gap) {
-  // Hard rows that are broken a little can make the gaps of components negative, so that that of
-  // the whole is not above all of them.
-  if (!problem.groups.empty() ||
-      std::any_of(problem.blocks.begin(), problem.blocks.end(), [](const RowBlock& block) {
-        return is_hard(block.kind);
-      })) {
-    return false;
-  }
-  const WeightRange range = weight_range(model, parameters);
-  if (range.empty()) return true;
+  if (weights.empty()) return true;
   // No component sees less of the objective than this.
-  const double seen = (bounds.objective - problem.constant) * (range.smallest / range.largest);
-  return std::abs(bounds.objective - bounds.lower_bound) <=
-         gap * std::max(seen, kSmallestViolation * range.smallest);
+  const double seen =
+      (result.bounds.objective - problem.constant) * (weights.smallest / weights.largest);
+  return error_of_any(problem, result) <=
+         gap * std::max(seen, kSmallestViolation * weights.smallest);
+}
+
+bool is_fine_where_light(const RefinedModel& refined, const SolverResult& result, double gap) {
+  const Problem& problem = refined.presolved.problem;
+  const std::vector<WeightRange> ranges = refined.rules.ranges(refined.parameters);
+  const WeightRange weights = weight_range(refined.model, refined.parameters);
+  const double smallest = smallest_objective(weights);
+  const auto allowed = [&](const WeightRange& range) {  // no more than component_gaps() allows
+    const double seen =
+        (result.bounds.objective - problem.constant) * (range.largest / weights.largest);
+    return gap * std::max(seen, smallest_size(range, smallest));
+  };
+  const double error = error_of_any(problem, result);
+  std::vector<bool> is_light(ranges.size(), false);
+  for (std::size_t c = 0; c < ranges.size(); ++c) {
+    is_light[c] = !ranges[c].empty() && error > allowed(ranges[c]);
+    if (is_light[c] && ranges[c].largest == weights.largest) return false;  // it is not light
+  }
+  const std::vector<ComponentBounds> bounds =
+      bounds_of_marked(problem, refined.structure.component(), is_light, result.point);
+  for (std::size_t c = 0; c < ranges.size(); ++c) {
+    if (is_light[c] && bounds[c].error() > allowed(ranges[c])) return false;
+  }
+  return true;
 }
 
 double worst_component_gap(const RefinedModel& refined, PrimalDual& point, ThreadPool& pool) {

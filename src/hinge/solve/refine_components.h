@@ -11,6 +11,7 @@
 #include "hinge/problem/deadline.h"
 #include "hinge/problem/solver.h"
 #include "hinge/problem/structure.h"
+#include "hinge/solve/component_gaps.h"
 
 namespace sorites {
 
@@ -20,6 +21,7 @@ struct RefinedModel {
   const Parameters& parameters;
   const Presolved& presolved;
   ProblemStructure& structure;
+  const ComponentRules& rules;
 };
 
 struct Refinement {
@@ -30,12 +32,15 @@ struct Refinement {
   std::string message;                // which rules are the cause, if weights are
 };
 
-// Whether no component can miss its gap, as far as the bounds of the whole show.
-bool is_fine_everywhere(const Model& model,
-                        const Parameters& parameters,
-                        const Problem& problem,
-                        const Bounds& bounds,
+// Whether no component can miss the gap, as far as the bounds of the whole show.
+bool is_fine_everywhere(const Problem& problem,
+                        const SolverResult& result,
+                        const WeightRange& weights,
                         double gap);
+
+// The same with a look at those components that could, for what the bounds of the whole show: those
+// whose weights are below those of others.
+bool is_fine_where_light(const RefinedModel& refined, const SolverResult& result, double gap);
 
 // The largest gap of a component.
 double worst_component_gap(const RefinedModel& refined, PrimalDual& point, ThreadPool& pool);
