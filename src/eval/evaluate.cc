@@ -81,7 +81,9 @@ std::vector<Metric> evaluate(const Database& database,
   check(database, predicate, target_values, options);
   const Relation& relation = database.relation(predicate);
   const Predicate& declared = database.predicates()[predicate];
-  const auto labelled = [&] { return labelled_atoms(relation, target_values, options); };
+  const auto labelled = [&] {
+    return labelled_atoms(relation, declared.has_classes, target_values, options);
+  };
   switch (evaluator) {
     case Evaluator::kContinuous:
       return continuous_metrics(labelled());

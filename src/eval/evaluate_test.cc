@@ -112,5 +112,31 @@ TEST(Evaluate, NamesWhatIsOutOfRange) {
               ThrowsMessage<std::invalid_argument>(HasSubstr("empty")));
 }
 
+// Of classes exactly one is true, so truth may name it alone.
+TEST(Evaluate, TakesTheOtherClassesOfAClassifiedEntityForFalse) {
+  Database database({{.name = "Is",
+                      .types = {2, ArgumentType::kUniqueStringId},
+                      .open = true,
+                      .has_classes = true}});
+  std::vector<double> values;
+  const auto target = [&](std::string_view entity, std::string_view class_name, double value) {
+    database.add(Partition::kTarget, "Is", {entity, class_name});
+    values.push_back(value);
+  };
+  target("a", "x", 0.9);
+  target("a", "y", 0.1);
+  target("b", "x", 0.2);
+  target("b", "y", 0.8);
+  target("c", "x", 0.5);  // nobody knows its class
+  database.add(Partition::kTruth, "Is", {"a", "y"});
+  database.add(Partition::kTruth, "Is", {"b", "x"});
+  const auto metrics = evaluate(database, 0, values, Evaluator::kAuc);
+  EXPECT_EQ(metrics[0].name, "auroc");
+  EXPECT_EQ(metrics[0].value, 0.0);  // wrong twice
+  const auto discrete = evaluate(database, 0, values, Evaluator::kDiscrete);
+  EXPECT_EQ(discrete[0].name, "accuracy");
+  EXPECT_EQ(discrete[0].value, 0.0);
+}
+
 }  // namespace
 }  // namespace sorites

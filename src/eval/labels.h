@@ -15,8 +15,10 @@ struct LabelledAtom {
 };
 
 // Targets by row, then observed atoms by row. Values and truth are rounded to single precision if
-// the options ask for PSL's numbers.
+// the options ask for PSL's numbers. With classes, truth of an entity's class is truth of its other
+// classes too: they are false.
 std::vector<LabelledAtom> labelled_atoms(const Relation& relation,
+                                         bool has_classes,
                                          std::span<const double> target_values,
                                          const EvaluationOptions& options);
 

@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "eval/evaluation_settings.h"
+#include "eval/labels.h"
 #include "modelfile/model_file.h"
 #include "modelfile/options.h"
 #include "sorites/evaluate.h"
@@ -71,13 +72,18 @@ TruthCounts count_truth(const Relation& relation) {
 
 std::size_t num_atoms(Evaluator evaluator,
                       const EvaluationOptions& options,
-                      const Relation& relation,
-                      const TruthCounts& truth) {
-  const bool all = evaluator == Evaluator::kCategorical;
+                      const Database& database,
+                      PredicateId predicate) {
+  const Relation& relation = database.relation(predicate);
   const std::size_t num_targets = relation.table(Partition::kTarget).num_rows;
-  const std::size_t num_observed = relation.table(Partition::kObserved).num_rows;
-  return (all || options.close_truth ? num_targets : truth.of_targets) +
-         (options.include_observed ? (all ? num_observed : truth.of_observed) : 0);
+  if (evaluator == Evaluator::kCategorical) {
+    return num_targets +
+           (options.include_observed ? relation.table(Partition::kObserved).num_rows : 0);
+  }
+  const std::vector<double> any_values(num_targets);
+  return labelled_atoms(
+             relation, database.predicates()[predicate].has_classes, any_values, options)
+      .size();
 }
 
 void warn_of_truth(const Database& database,
@@ -147,7 +153,7 @@ std::vector<Plan> plan_evaluations(const LoadedModel& model,
       plan.result = {p,
                      *evaluator,
                      evaluation.primary,
-                     num_atoms(*evaluator, plan.options, relation, truth),
+                     num_atoms(*evaluator, plan.options, model.database, p),
                      {},
                      0};
     }
