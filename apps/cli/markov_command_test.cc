@@ -468,7 +468,7 @@ TEST_F(MarkovCommand, SaysWhatIsWrongWithItsFlags) {
   EXPECT_THAT(mistake("--semantics hinge -D meanfield.damping=0.5"), HasSubstr("means nothing"));
   EXPECT_THAT(mistake("-D Inference.Relax.Multiplier=3"), HasSubstr("means nothing"));
   for (const char* option :
-       {"learn.smoothing=0.1", "learn.warm_start=false", "learn.batch_components=2"}) {
+       {"learn.smoothing=0.1", "learn.warm_start=false", "connectedcomponents.batchsize=2"}) {
     EXPECT_THAT(mistake(std::string("-D ") + option), HasSubstr("means nothing")) << option;
   }
   EXPECT_THAT(mistake("--save-state x"), HasSubstr("there is no state to keep"));

@@ -1,4 +1,4 @@
-// How learning cuts data into batches, which takes ground rules that connect it.
+// How learning cuts data into batches: parts of it that no rule connects.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,6 @@ namespace sorites {
 struct BatchOptions {
   std::uint64_t components = 0;  // connected components per step; 0: all of them
 };
-
-template <>
-inline constexpr std::string_view kSemanticsOf<BatchOptions> = kHingeSemantics;
 
 inline constexpr Option<BatchOptions> kBatchOptions[] = {
     {"learn.batch_components",

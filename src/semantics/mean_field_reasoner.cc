@@ -19,6 +19,7 @@
 #include "meanfield/lower.h"
 #include "meanfield/mean_field_energy.h"
 #include "meanfield/narrow_domains.h"
+#include "meanfield/split_model.h"
 #include "semantics/fact_samples.h"
 #include "semantics/mean_field_explanation.h"
 #include "semantics/mean_field_settings.h"
@@ -94,6 +95,12 @@ Program with_targets(const ReasonerInput& input, const std::stop_token& stop) {
 std::size_t num_known(const std::vector<double>& labels) {
   return static_cast<std::size_t>(
       std::count_if(labels.begin(), labels.end(), [](double label) { return !std::isnan(label); }));
+}
+
+// Scales and means of messages are those of the whole model, which parts of it do not know.
+bool looks_at_all_atoms(const MeanFieldOptions& options) {
+  return options.centre_messages || options.weight_scale == WeightScale::kLargestMessage ||
+         options.weight_scale == WeightScale::kSmallestMessage;
 }
 
 MeanFieldOptions with_stop(MeanFieldOptions options, std::stop_token stop) {
@@ -256,8 +263,21 @@ class MeanFieldReasoner : public Reasoner {
     MeanFieldModel model = model_;
     model.task.labels = labels;
     Samples samples;
-    samples.energies.push_back(make_mean_field_energy(std::move(model), inference));
     samples.loss_scale = 1.0 / static_cast<double>(std::max<std::size_t>(num_known(labels), 1));
+    std::vector<MeanFieldPart> parts;
+    if (options.components_per_sample > 0 && !looks_at_all_atoms(inference)) {
+      parts = split_by_constants(model, options.components_per_sample);
+    }
+    if (parts.size() < 2) {
+      samples.energies.push_back(make_mean_field_energy(std::move(model), inference));
+      return samples;
+    }
+    samples.loss_scale *= static_cast<double>(parts.size());  // a mean per step
+    for (MeanFieldPart& part : parts) {
+      samples.targets.push_back(std::move(part.targets));
+      samples.outputs.push_back(std::move(part.outputs));
+      samples.energies.push_back(make_mean_field_energy(std::move(part.model), inference));
+    }
     return samples;
   }
 

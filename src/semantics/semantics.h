@@ -21,6 +21,8 @@ struct SemanticsTraits {
   bool negative_weights = false;   // weights may be less than 0
   bool logic_layers = false;       // formulas may be the last layer of a network
   bool learns_from_facts = false;  // where there are no labels: Reasoner::fact_samples()
+  // Samples of one connected component each cost little, so that batches can be drawn anew.
+  bool has_small_samples = false;
   // To make a reasoner takes all ground rules, and finds what is wrong with the data.
   bool grounds = false;
   // What inference takes beside the ground model; 0: nothing that its terms tell.

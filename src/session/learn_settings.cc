@@ -138,7 +138,7 @@ class LearnSettingsReader {
             "facts of Markov logic are learned from by how they are inferred: `cross_entropy`, "
             "`squared_error`");
     }
-    if (result_.batch.components > 0) {
+    if (given_.find("learn.batch_components") != nullptr && result_.batch.components > 0) {
       wrong(given_.find("learn.batch_components"),
             "facts of Markov logic are learned from all at once");
     }
@@ -230,7 +230,7 @@ class LearnSettingsReader {
   // Networks learn better from batches that are drawn anew in every epoch.
   void samples() {
     const std::uint64_t components = result_.batch.components;
-    const bool drawn = has_networks(model_) && components > 0;
+    const bool drawn = has_networks(model_) && components > 0 && traits_.has_small_samples;
     result_.components_per_sample = drawn ? 1 : components;
     result_.learn.samples_per_step = drawn ? components : components > 0 ? 1 : 0;
     if (drawn) result_.learn.threads = result_.energy.solve.threads;

@@ -172,7 +172,6 @@ TEST(OptionCatalog, SaysWhichOptionsAreForOneSemanticsAlone) {
                            "persistedatommanager.throwaccessexception",
                            "learn.smoothing",
                            "learn.warm_start",
-                           "learn.batch_components",
                            "learn.following_squares",
                            "connectedcomponents.batchsize"}) {
     EXPECT_EQ(semantics(name), kHingeSemantics) << name;
@@ -181,7 +180,11 @@ TEST(OptionCatalog, SaysWhichOptionsAreForOneSemanticsAlone) {
     EXPECT_EQ(semantics(name), kMarkovSemantics) << name;
   }
   for (const char* name :
-       {"parallel.numthreads", "random.seed", "learn.step_size", "markov.epochs"}) {
+       {"parallel.numthreads",
+        "random.seed",
+        "learn.step_size",
+        "learn.batch_components",
+        "markov.epochs"}) {
     EXPECT_EQ(semantics(name), "") << name;
   }
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "base/joined_sets.h"
 #include "hinge/problem/certificate.h"
 
 namespace sorites {
@@ -36,24 +36,16 @@ std::vector<HardRow> hard_rows_of(const Model& model, const Parameters& paramete
 
 std::vector<std::vector<std::uint32_t>> connected_rows(std::span<const HardRow> rows,
                                                        std::size_t num_atoms) {
-  std::vector<AtomId> parent(num_atoms);
-  std::iota(parent.begin(), parent.end(), AtomId{0});
-  const auto root = [&](AtomId i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
+  JoinedSets joined(num_atoms);
   for (const HardRow& row : rows) {
-    for (const AtomId atom : row.atoms) {
-      const AtomId a = root(row.atoms[0]), b = root(atom);
-      parent[std::max(a, b)] = std::min(a, b);
-    }
+    for (const AtomId atom : row.atoms) joined.join(row.atoms[0], atom);
   }
   constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::vector<std::uint32_t> set_of_root(num_atoms, kNone);
   std::vector<std::vector<std::uint32_t>> sets;
   for (std::uint32_t r = 0; r < rows.size(); ++r) {
     std::uint32_t alone = kNone;  // a row without atoms is connected with nothing
-    std::uint32_t& set = rows[r].atoms.empty() ? alone : set_of_root[root(rows[r].atoms[0])];
+    std::uint32_t& set = rows[r].atoms.empty() ? alone : set_of_root[joined.find(rows[r].atoms[0])];
     if (set == kNone) {
       set = static_cast<std::uint32_t>(sets.size());
       sets.emplace_back();

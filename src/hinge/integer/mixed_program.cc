@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
+#include "base/joined_sets.h"
 #include "hinge/problem/certificate.h"
 
 namespace sorites {
@@ -251,18 +251,12 @@ MixedProgram mixed_program_of(const Model& model,
 
 ProgramParts connected_parts(const MixedProgram& program) {
   const std::size_t num_atoms = program.lower.size();
-  std::vector<AtomId> parent(num_atoms);
-  std::iota(parent.begin(), parent.end(), AtomId{0});
-  const auto root = [&](AtomId i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
+  JoinedSets joined(num_atoms);
   std::vector<char> stands_in_row(num_atoms, 0);
   for (const ProgramRow& row : program.rows) {
     for (const AtomId atom : row.atoms) {
       stands_in_row[atom] = 1;
-      const AtomId a = root(row.atoms[0]), b = root(atom);
-      parent[std::max(a, b)] = std::min(a, b);  // so that a root is the first atom of its part
+      joined.join(row.atoms[0], atom);
     }
   }
   ProgramParts result;
@@ -271,17 +265,17 @@ ProgramParts connected_parts(const MixedProgram& program) {
   std::vector<std::uint32_t> part_of_root(num_atoms);
   for (AtomId i = 0; i < num_atoms; ++i) {
     if (stands_in_row[i] == 0) continue;
-    if (root(i) == i) {
+    if (joined.find(i) == i) {
       part_of_root[i] = static_cast<std::uint32_t>(parts.size());
       parts.emplace_back();
     }
-    ProgramPart& part = parts[part_of_root[root(i)]];
+    ProgramPart& part = parts[part_of_root[joined.find(i)]];
     result.place[i] = static_cast<std::uint32_t>(part.atoms.size());
     part.atoms.push_back(i);
     (program.is_integer[i] != 0 ? part.has_integer : part.has_continuous) = true;
   }
   for (std::uint32_t r = 0; r < program.rows.size(); ++r) {
-    parts[part_of_root[root(program.rows[r].atoms[0])]].rows.push_back(r);
+    parts[part_of_root[joined.find(program.rows[r].atoms[0])]].rows.push_back(r);
   }
   return result;
 }

@@ -1,32 +1,12 @@
 #include "hinge/model/split_components.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "base/joined_sets.h"
 #include "hinge/model/term_block.h"
 
 namespace sorites {
 namespace {
-
-// Sets of connected nodes, by union and find.
-class Sets {
- public:
-  explicit Sets(std::size_t size) : parent_(size) {
-    std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
-  }
-  std::uint32_t find(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 // Nodes are the atoms, then the outputs; these matter for terms that have no atoms.
 struct Parts {
@@ -50,14 +30,14 @@ struct Parts {
 
 // Which nodes are in terms, and with what.
 struct Connections {
-  Sets sets;
+  JoinedSets sets;
   std::vector<bool> touched;
 };
 
 Connections connect(const Model& model) {
   const auto first_output = static_cast<std::uint32_t>(model.num_atoms);
   const std::size_t nodes = model.num_atoms + model.num_outputs;
-  Connections result{Sets(nodes), std::vector<bool>(nodes, false)};
+  Connections result{JoinedSets(nodes), std::vector<bool>(nodes, false)};
   std::vector<std::uint32_t> home(model.num_outputs,
                                   kNoComponent);  // an atom that an output is with
   const auto connect = [&](std::span<const std::uint32_t> term, std::uint32_t first) {
