@@ -81,8 +81,7 @@ std::size_t num_atoms(Evaluator evaluator,
            (options.include_observed ? relation.table(Partition::kObserved).num_rows : 0);
   }
   const std::vector<double> any_values(num_targets);
-  return labelled_atoms(
-             relation, database.predicates()[predicate].has_classes, any_values, options)
+  return labelled_atoms(relation, database.predicates()[predicate].has_classes, any_values, options)
       .size();
 }
 

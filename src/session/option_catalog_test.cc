@@ -179,12 +179,11 @@ TEST(OptionCatalog, SaysWhichOptionsAreForOneSemanticsAlone) {
   for (const char* name : {"meanfield.damping", "markov.hidden", "inference.method"}) {
     EXPECT_EQ(semantics(name), kMarkovSemantics) << name;
   }
-  for (const char* name :
-       {"parallel.numthreads",
-        "random.seed",
-        "learn.step_size",
-        "learn.batch_components",
-        "markov.epochs"}) {
+  for (const char* name : {"parallel.numthreads",
+                           "random.seed",
+                           "learn.step_size",
+                           "learn.batch_components",
+                           "markov.epochs"}) {
     EXPECT_EQ(semantics(name), "") << name;
   }
 }
