@@ -6,9 +6,9 @@
 //   session.update({.observations = {{"Likes", {"ann", "tea"}, 1.0}}});
 //   const InferResult after = session.infer();  // starts from the last answer
 //
-// The command line, the C API and whatever stands on it ask this and nothing below. A session keeps
-// what it has loaded, ground and solved, so that asking again costs little. One thread at a time
-// may use a session; several sessions may run side by side.
+// The command line and the C API ask this and nothing below. A session keeps what it has loaded,
+// ground and solved, so that asking again costs little. One thread at a time may use a session;
+// several sessions may run side by side.
 #pragma once
 
 #include <array>
@@ -106,7 +106,7 @@ struct ExplainResult {
 };
 
 struct LearningFiles {     // where learning writes; empty: nowhere
-  std::string output;      // the learned model: *.json, *.mln, or anything else: the rules alone
+  std::string output;      // the learned model: *.json (of a model file), *.mln, else rules alone
   std::string save_state;  // to go on from
   std::string resume;      // a state to go on from
   std::string log;         // *.csv, or *.json for JSON lines
@@ -237,7 +237,8 @@ class Session {
   // for again. `smoothing` of implicit differentiation is 0.05 by default.
   LayerShape layer(std::optional<double> smoothing = {});
   void run_layer(const LayerBatch& batch, const LayerAnswer& answer);
-  // All or nothing: throws std::invalid_argument, and changes nothing, if something does not fit.
+  // All or nothing: throws std::invalid_argument, and changes nothing, if something does not fit;
+  // InputError, with as little effect, if the semantics does not take the new data.
   void update(const SessionUpdate& changes);
   // Further rows of a predicate of the model file, for one phase or all: without columns, the file
   // of that name. What they look at must outlive the session. Learned weights stay.
@@ -251,7 +252,7 @@ class Session {
   void save_snapshot(const std::string& path);
   void save_state(const std::string& path);
   void write_ground_rules(const std::string& path);
-  void save_model(const std::string& path);  // with its present weights, as LearningFiles::output
+  void save_model(const std::string& path);  // its present weights, and the data of the model file
   void write_results(const InferResult& result, const std::string& folder);
 
   ResultFiles result_files();

@@ -31,11 +31,11 @@ double largest_difference(const AtomValues<Real>& x, const AtomValues<Real>& y) 
 }  // namespace
 
 template <class Real>
-Descent<Real>::Descent(Iterations<Real>& iterations,
-                       const AtomValues<Real>& unaries,
-                       double keep,
-                       AtomValues<Real>& marginals,
-                       const std::stop_token& stop)
+DescentSteps<Real>::DescentSteps(Iterations<Real>& iterations,
+                                 const AtomValues<Real>& unaries,
+                                 double keep,
+                                 AtomValues<Real>& marginals,
+                                 const std::stop_token& stop)
     : iterations_(iterations),
       unaries_(unaries),
       longest_(1.0 - keep),
@@ -46,9 +46,9 @@ Descent<Real>::Descent(Iterations<Real>& iterations,
 }
 
 template <class Real>
-typename Descent<Real>::Point Descent<Real>::evaluate(const AtomValues<Real>& marginals,
-                                                      AtomValues<Real>& goals,
-                                                      const std::stop_token& stop) {
+typename DescentSteps<Real>::Point DescentSteps<Real>::evaluate(const AtomValues<Real>& marginals,
+                                                                AtomValues<Real>& goals,
+                                                                const std::stop_token& stop) {
   Point point;
   point.violations = iterations_.pull(unaries_, marginals, goals, stop);
   const auto& layouts = iterations_.layouts();
@@ -65,8 +65,8 @@ typename Descent<Real>::Point Descent<Real>::evaluate(const AtomValues<Real>& ma
 }
 
 template <class Real>
-double Descent<Real>::expected(const AtomValues<Real>& numbers,
-                               const AtomValues<Real>& marginals) const {
+double DescentSteps<Real>::expected(const AtomValues<Real>& numbers,
+                                    const AtomValues<Real>& marginals) const {
   double sum = 0.0;
   const auto& layouts = iterations_.layouts();
   for (std::size_t p = 0; p < layouts.size(); ++p) {
@@ -77,14 +77,14 @@ double Descent<Real>::expected(const AtomValues<Real>& numbers,
 }
 
 template <class Real>
-double Descent<Real>::residual(const AtomValues<Real>& marginals) {
+double DescentSteps<Real>::residual(const AtomValues<Real>& marginals) {
   iterations_.start(goals_, trial_);
   return largest_difference(trial_, marginals);
 }
 
 // Log-odds and marginals of a step of the current length.
 template <class Real>
-void Descent<Real>::try_step() {
+void DescentSteps<Real>::try_step() {
   trial_log_odds_ = log_odds_;
   const auto length = static_cast<Real>(length_);
   for (std::size_t p = 0; p < goals_.size(); ++p) {
@@ -96,9 +96,9 @@ void Descent<Real>::try_step() {
 }
 
 template <class Real>
-bool Descent<Real>::step(const AtomValues<Real>& before,
-                         AtomValues<Real>& after,
-                         const std::stop_token& stop) {
+bool DescentSteps<Real>::step(const AtomValues<Real>& before,
+                              AtomValues<Real>& after,
+                              const std::stop_token& stop) {
   const double distance = point_.entropy - expected(goals_, before);  // from the goals
   for (; length_ >= kShortest; length_ /= 2.0, num_good_ = 0) {
     try_step();
@@ -117,7 +117,7 @@ bool Descent<Real>::step(const AtomValues<Real>& before,
   return false;
 }
 
-template class Descent<float>;
-template class Descent<double>;
+template class DescentSteps<float>;
+template class DescentSteps<double>;
 
 }  // namespace sorites

@@ -14,15 +14,15 @@
 namespace sorites {
 
 template <class Real>
-class Descent {
+class DescentSteps {
  public:
   // From the softmax of the unary potentials, written to `marginals`. At least `keep` of the old
   // log-odds stays in a step. Iterations and unaries must outlive it. Throws Interrupted.
-  Descent(Iterations<Real>& iterations,
-          const AtomValues<Real>& unaries,
-          double keep,
-          AtomValues<Real>& marginals,
-          const std::stop_token& stop = {});
+  DescentSteps(Iterations<Real>& iterations,
+               const AtomValues<Real>& unaries,
+               double keep,
+               AtomValues<Real>& marginals,
+               const std::stop_token& stop = {});
 
   double free_energy() const { return point_.free_energy; }
   const std::vector<std::vector<double>>& violations() const { return point_.violations; }

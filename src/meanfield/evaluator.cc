@@ -14,11 +14,11 @@ std::size_t number_of(Changes changes) { return static_cast<std::size_t>(changes
 }  // namespace
 
 template <class Real>
-Evaluator<Real>::Evaluator(const Expression& expression,
-                           std::vector<NodeId> wanted,
-                           std::span<const Evidence> evidence,
-                           ThreadPool& pool,
-                           EvaluatorOptions options)
+TensorEvaluator<Real>::TensorEvaluator(const Expression& expression,
+                                       std::vector<NodeId> wanted,
+                                       std::span<const Evidence> evidence,
+                                       ThreadPool& pool,
+                                       EvaluatorOptions options)
     : expression_(expression), evidence_(evidence), pool_(pool), options_(options) {
   const std::size_t num_nodes = expression.nodes().size();
   wanted_.resize(num_nodes);
@@ -36,7 +36,7 @@ Evaluator<Real>::Evaluator(const Expression& expression,
 
 // What is read later than when nodes of a class are computed.
 template <class Real>
-std::vector<bool> Evaluator<Real>::nodes_to_keep(Changes changes) const {
+std::vector<bool> TensorEvaluator<Real>::nodes_to_keep(Changes changes) const {
   std::vector<bool> keep = wanted_;
   for (NodeId id = 0; id < reads_.size(); ++id) {
     const Changes reader = expression_[id].changes;
@@ -50,9 +50,9 @@ std::vector<bool> Evaluator<Real>::nodes_to_keep(Changes changes) const {
 }
 
 template <class Real>
-void Evaluator<Real>::allocate(std::span<const NodeId> order,
-                               const std::vector<bool>& keep,
-                               std::vector<Real*>& places) {
+void TensorEvaluator<Real>::allocate(std::span<const NodeId> order,
+                                     const std::vector<bool>& keep,
+                                     std::vector<Real*>& places) {
   const MemoryPlan plan = plan_memory(expression_, order, reads_, keep);
   const std::size_t first = memory_.size();
   for (const std::size_t size : plan.slot_sizes) memory_.emplace_back(size);
@@ -60,7 +60,7 @@ void Evaluator<Real>::allocate(std::span<const NodeId> order,
 }
 
 template <class Real>
-void Evaluator<Real>::set_scratch() {
+void TensorEvaluator<Real>::set_scratch() {
   std::size_t size = 0;
   for (const Step& step : steps_) {
     if (const auto* product = std::get_if<Product>(&step)) {
@@ -76,7 +76,7 @@ void Evaluator<Real>::set_scratch() {
 }
 
 template <class Real>
-void Evaluator<Real>::compute_constants() {
+void TensorEvaluator<Real>::compute_constants() {
   const SingleThreadedBlas single_threaded;
   const auto& constants = order_[number_of(Changes::kNever)];
   for (const NodeId node : constants) compute(node);
@@ -97,33 +97,33 @@ void Evaluator<Real>::compute_constants() {
 }
 
 template <class Real>
-void Evaluator<Real>::set_weights(std::uint32_t formula, std::span<const double> weights) {
+void TensorEvaluator<Real>::set_weights(std::uint32_t formula, std::span<const double> weights) {
   if (weights_.size() <= formula) weights_.resize(formula + 1);
   weights_[formula].assign(weights.begin(), weights.end());
   weights_changed_ = true;
 }
 
 template <class Real>
-void Evaluator<Real>::set_leaf(NodeId leaf, std::span<const Real> place) {
+void TensorEvaluator<Real>::set_leaf(NodeId leaf, std::span<const Real> place) {
   SORITES_CHECK(place.size() == size_of(leaf), "a leaf has a number for each of its elements");
   values_[leaf] = const_cast<Real*>(place.data());  // nothing is written to it
 }
 
 template <class Real>
-std::span<Real> Evaluator<Real>::leaf(NodeId leaf) {
+std::span<Real> TensorEvaluator<Real>::leaf(NodeId leaf) {
   SORITES_CHECK(expression_[leaf].leaf.kind == LeafKind::kMarginal, "only marginals are filled");
   if (values_[leaf] == nullptr) values_[leaf] = memory_.emplace_back(size_of(leaf)).data();
   return {values_[leaf], size_of(leaf)};
 }
 
 template <class Real>
-std::span<const Real> Evaluator<Real>::value(NodeId node) const {
+std::span<const Real> TensorEvaluator<Real>::value(NodeId node) const {
   SORITES_CHECK(values_[node] != nullptr, "only of wanted nodes");
   return {values_[node], size_of(node)};
 }
 
 template <class Real>
-void Evaluator<Real>::apply_weights() {
+void TensorEvaluator<Real>::apply_weights() {
   if (!weights_changed_) return;
   for (NodeId node = 0; node < steps_.size(); ++node) set_factors(node);
   for (const NodeId node : order_[number_of(Changes::kWithWeights)]) compute(node);
@@ -131,7 +131,7 @@ void Evaluator<Real>::apply_weights() {
 }
 
 template <class Real>
-void Evaluator<Real>::update(const std::stop_token& stop) {
+void TensorEvaluator<Real>::update(const std::stop_token& stop) {
   const SingleThreadedBlas single_threaded;
   const StoppableLoops stoppable(pool_, stop);
   apply_weights();
@@ -142,7 +142,7 @@ void Evaluator<Real>::update(const std::stop_token& stop) {
 }
 
 template <class Real>
-void Evaluator<Real>::fill_leaf(NodeId id) {
+void TensorEvaluator<Real>::fill_leaf(NodeId id) {
   const Leaf& leaf = expression_[id].leaf;
   const std::span<Real> elements{values_[id], size_of(id)};
   std::fill(elements.begin(), elements.end(), Real{0});  // others may have used the memory before
@@ -156,7 +156,7 @@ void Evaluator<Real>::fill_leaf(NodeId id) {
 
 // A formula whose weight was not set weighs nothing.
 template <class Real>
-double Evaluator<Real>::value_of(const WeightSum& coefficient) const {
+double TensorEvaluator<Real>::value_of(const WeightSum& coefficient) const {
   double total = coefficient.constant;
   for (const auto& [formula, factor] : coefficient.factors) {
     if (formula >= weights_.size() || weights_[formula].empty()) continue;
@@ -166,7 +166,7 @@ double Evaluator<Real>::value_of(const WeightSum& coefficient) const {
 }
 
 template <class Real>
-void Evaluator<Real>::set_factors(NodeId id) {
+void TensorEvaluator<Real>::set_factors(NodeId id) {
   auto* sum = std::get_if<SumStep>(&steps_[id]);
   if (sum == nullptr) return;
   sum->factors.clear();
@@ -176,7 +176,7 @@ void Evaluator<Real>::set_factors(NodeId id) {
 }
 
 template <class Real>
-void Evaluator<Real>::compute_sum(NodeId id) {
+void TensorEvaluator<Real>::compute_sum(NodeId id) {
   const auto& sum = std::get<SumStep>(steps_[id]);
   std::vector<ScaledTensor<Real>> terms;
   terms.reserve(sum.operands.size());
@@ -203,7 +203,7 @@ void Evaluator<Real>::compute_sum(NodeId id) {
 
 // Of values, or of tangents, where what has no place is zero.
 template <class Real>
-void Evaluator<Real>::add_maps(NodeId id, const std::vector<Real*>& places) {
+void TensorEvaluator<Real>::add_maps(NodeId id, const std::vector<Real*>& places) {
   static constexpr Real kOne = 1;
   const auto& sum = std::get<SumStep>(steps_[id]);
   for (const auto& [map, a, term] : sum.maps) {
@@ -213,7 +213,7 @@ void Evaluator<Real>::add_maps(NodeId id, const std::vector<Real*>& places) {
 }
 
 template <class Real>
-void Evaluator<Real>::compute(NodeId id) {
+void TensorEvaluator<Real>::compute(NodeId id) {
   static constexpr Real kOne = 1;
   const Node& node = expression_[id];
   Real* out = values_[id];
@@ -232,7 +232,7 @@ void Evaluator<Real>::compute(NodeId id) {
   }
 }
 
-template class Evaluator<float>;
-template class Evaluator<double>;
+template class TensorEvaluator<float>;
+template class TensorEvaluator<double>;
 
 }  // namespace sorites

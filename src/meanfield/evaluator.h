@@ -29,16 +29,16 @@ struct EvaluatorOptions {
 };
 
 template <class Real>
-class Evaluator {
+class TensorEvaluator {
  public:
   // `wanted` are the nodes whose values (and tangents) will be asked for; only what they need is
   // computed. `evidence` is by predicate (empty for others) and, as the expression and the pool,
   // must outlive the evaluator.
-  Evaluator(const Expression& expression,
-            std::vector<NodeId> wanted,
-            std::span<const Evidence> evidence,
-            ThreadPool& pool,
-            EvaluatorOptions options = {});
+  TensorEvaluator(const Expression& expression,
+                  std::vector<NodeId> wanted,
+                  std::span<const Evidence> evidence,
+                  ThreadPool& pool,
+                  EvaluatorOptions options = {});
 
   // Weights of a formula (one, or one per combination of its `+` variables). All that depends on
   // them is computed when update() is next called.

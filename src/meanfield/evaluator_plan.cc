@@ -6,7 +6,7 @@
 namespace sorites {
 
 template <class Real>
-std::vector<bool> Evaluator<Real>::reachable_from(std::span<const NodeId> wanted) const {
+std::vector<bool> TensorEvaluator<Real>::reachable_from(std::span<const NodeId> wanted) const {
   std::vector<bool> reachable(expression_.nodes().size());
   for (const NodeId node : wanted) reachable[node] = true;
   for (std::size_t i = reachable.size(); i-- > 0;) {
@@ -21,7 +21,7 @@ std::vector<bool> Evaluator<Real>::reachable_from(std::span<const NodeId> wanted
 
 // Maps that only sums read, which look at their operand instead.
 template <class Real>
-std::vector<bool> Evaluator<Real>::find_views(const std::vector<bool>& reachable) const {
+std::vector<bool> TensorEvaluator<Real>::find_views(const std::vector<bool>& reachable) const {
   std::vector<bool> is_view(reachable.size());
   for (NodeId id = 0; id < reachable.size(); ++id) {
     const Node& node = expression_[id];
@@ -35,7 +35,8 @@ std::vector<bool> Evaluator<Real>::find_views(const std::vector<bool>& reachable
 }
 
 template <class Real>
-std::vector<NodeId> Evaluator<Real>::find_only_readers(const std::vector<bool>& reachable) const {
+std::vector<NodeId> TensorEvaluator<Real>::find_only_readers(
+    const std::vector<bool>& reachable) const {
   std::vector<NodeId> reader(reachable.size(), kNoNode);
   std::vector<bool> several = wanted_;
   const auto note = [&](NodeId operand, NodeId by) {
@@ -56,7 +57,7 @@ std::vector<NodeId> Evaluator<Real>::find_only_readers(const std::vector<bool>& 
 }
 
 template <class Real>
-void Evaluator<Real>::plan_steps(const std::vector<bool>& reachable) {
+void TensorEvaluator<Real>::plan_steps(const std::vector<bool>& reachable) {
   is_view_ = find_views(reachable);
   only_reader_ = find_only_readers(reachable);
   std::vector<bool> needed = wanted_;
@@ -74,7 +75,7 @@ void Evaluator<Real>::plan_steps(const std::vector<bool>& reachable) {
 }
 
 template <class Real>
-bool Evaluator<Real>::is_sparse(NodeId id) const {
+bool TensorEvaluator<Real>::is_sparse(NodeId id) const {
   const Node& node = expression_[id];
   if (!options_.sparse_evidence || node.kind != NodeKind::kLeaf) return false;
   return node.leaf.kind == LeafKind::kEvidence &&
@@ -82,7 +83,7 @@ bool Evaluator<Real>::is_sparse(NodeId id) const {
 }
 
 template <class Real>
-void Evaluator<Real>::plan_step(NodeId id) {
+void TensorEvaluator<Real>::plan_step(NodeId id) {
   const Node& node = expression_[id];
   if (node.kind == NodeKind::kProduct) return plan_product_step(id);
   if (node.kind == NodeKind::kMap) {
@@ -101,7 +102,7 @@ void Evaluator<Real>::plan_step(NodeId id) {
 }
 
 template <class Real>
-Product Evaluator<Real>::plan_product_of(NodeId id) const {
+Product TensorEvaluator<Real>::plan_product_of(NodeId id) const {
   const Node& node = expression_[id];
   return plan_product(node.a_labels,
                       expression_[node.a].shape,
@@ -112,7 +113,7 @@ Product Evaluator<Real>::plan_product_of(NodeId id) const {
 
 // Whether a node is needed for one sum alone, and whenever that is.
 template <class Real>
-bool Evaluator<Real>::has_only_reader(NodeId id, NodeId sum) const {
+bool TensorEvaluator<Real>::has_only_reader(NodeId id, NodeId sum) const {
   const Node& node = expression_[id];
   return only_reader_[id] == sum && node.changes == expression_[sum].changes &&
          !is_sparse(node.a) && (node.b == kNoNode || !is_sparse(node.b));
@@ -121,7 +122,7 @@ bool Evaluator<Real>::has_only_reader(NodeId id, NodeId sum) const {
 // Of symmetric products only half is computed, and then mirrored: they cannot be added to what is
 // there, but be what others are added to.
 template <class Real>
-bool Evaluator<Real>::is_added(NodeId id, NodeId sum, bool symmetric) const {
+bool TensorEvaluator<Real>::is_added(NodeId id, NodeId sum, bool symmetric) const {
   const Node& node = expression_[id];
   if (node.kind != NodeKind::kProduct || !has_only_reader(id, sum)) return false;
   const Product product = plan_product_of(id);
@@ -132,7 +133,7 @@ bool Evaluator<Real>::is_added(NodeId id, NodeId sum, bool symmetric) const {
 
 // Products in which no axis is summed are computed where they are added.
 template <class Real>
-bool Evaluator<Real>::is_multiplied(NodeId id, NodeId sum) const {
+bool TensorEvaluator<Real>::is_multiplied(NodeId id, NodeId sum) const {
   const Node& node = expression_[id];
   if (node.kind != NodeKind::kProduct || !has_only_reader(id, sum)) return false;
   const auto is_in_result = [&](std::uint32_t label) {
@@ -144,7 +145,7 @@ bool Evaluator<Real>::is_multiplied(NodeId id, NodeId sum) const {
 }
 
 template <class Real>
-bool Evaluator<Real>::is_scattered(NodeId id, NodeId sum) const {
+bool TensorEvaluator<Real>::is_scattered(NodeId id, NodeId sum) const {
   const Node& node = expression_[id];
   if (node.kind != NodeKind::kMap || !has_only_reader(id, sum)) return false;
   const LoopNest map = plan_map(node.a_axes, expression_[node.a].shape, node.out_axes, node.shape);
@@ -155,7 +156,7 @@ bool Evaluator<Real>::is_scattered(NodeId id, NodeId sum) const {
 
 // All products that are computed when a node is.
 template <class Real>
-std::vector<NodeId> Evaluator<Real>::products_of(NodeId id) const {
+std::vector<NodeId> TensorEvaluator<Real>::products_of(NodeId id) const {
   if (std::holds_alternative<Product>(steps_[id])) return {id};
   const auto* sum = std::get_if<SumStep>(&steps_[id]);
   if (sum == nullptr) return {};
@@ -169,7 +170,7 @@ std::vector<NodeId> Evaluator<Real>::products_of(NodeId id) const {
 }
 
 template <class Real>
-void Evaluator<Real>::plan_sum_step(NodeId id) {
+void TensorEvaluator<Real>::plan_sum_step(NodeId id) {
   const Node& node = expression_[id];
   SumStep step;
   std::vector<TermViews> views;
@@ -213,7 +214,7 @@ void Evaluator<Real>::plan_sum_step(NodeId id) {
 }
 
 template <class Real>
-void Evaluator<Real>::plan_product_step(NodeId id) {
+void TensorEvaluator<Real>::plan_product_step(NodeId id) {
   const Node& node = expression_[id];
   const auto plan_sparse =
       [&](NodeId sparse, const Labels& sparse_labels, NodeId dense, const Labels& dense_labels) {
@@ -239,7 +240,7 @@ void Evaluator<Real>::plan_product_step(NodeId id) {
   }
 }
 
-template class Evaluator<float>;
-template class Evaluator<double>;
+template class TensorEvaluator<float>;
+template class TensorEvaluator<double>;
 
 }  // namespace sorites

@@ -9,7 +9,7 @@
 namespace sorites {
 
 template <class Real>
-void Evaluator<Real>::prepare_tangents() {
+void TensorEvaluator<Real>::prepare_tangents() {
   if (!tangents_.empty()) return;
   find_values_of_tangents();
   tangents_.resize(values_.size());
@@ -19,7 +19,7 @@ void Evaluator<Real>::prepare_tangents() {
 // Tangents of products read an operand where the other one changes; that of anything else reads
 // none.
 template <class Real>
-void Evaluator<Real>::find_values_of_tangents() {
+void TensorEvaluator<Real>::find_values_of_tangents() {
   const auto& order = order_[static_cast<std::size_t>(Changes::kWithMarginals)];
   std::vector<bool> needed(values_.size(), false);
   const auto read_by_tangent_of = [&](NodeId product) {
@@ -40,14 +40,14 @@ void Evaluator<Real>::find_values_of_tangents() {
 }
 
 template <class Real>
-void Evaluator<Real>::set_leaf_tangent(NodeId leaf, std::span<const Real> place) {
+void TensorEvaluator<Real>::set_leaf_tangent(NodeId leaf, std::span<const Real> place) {
   SORITES_CHECK(place.size() == size_of(leaf), "a leaf has a number for each of its elements");
   prepare_tangents();
   tangents_[leaf] = const_cast<Real*>(place.data());  // nothing is written to it
 }
 
 template <class Real>
-std::span<Real> Evaluator<Real>::leaf_tangent(NodeId leaf) {
+std::span<Real> TensorEvaluator<Real>::leaf_tangent(NodeId leaf) {
   SORITES_CHECK(expression_[leaf].leaf.kind == LeafKind::kMarginal, "only marginals are filled");
   prepare_tangents();
   if (tangents_[leaf] == nullptr) tangents_[leaf] = memory_.emplace_back(size_of(leaf)).data();
@@ -55,14 +55,14 @@ std::span<Real> Evaluator<Real>::leaf_tangent(NodeId leaf) {
 }
 
 template <class Real>
-std::span<const Real> Evaluator<Real>::tangent(NodeId node) const {
+std::span<const Real> TensorEvaluator<Real>::tangent(NodeId node) const {
   if (expression_[node].changes != Changes::kWithMarginals) return {};
   SORITES_CHECK(!tangents_.empty() && tangents_[node] != nullptr, "only of wanted nodes");
   return {tangents_[node], size_of(node)};
 }
 
 template <class Real>
-void Evaluator<Real>::update_tangents() {
+void TensorEvaluator<Real>::update_tangents() {
   const SingleThreadedBlas single_threaded;
   prepare_tangents();
   apply_weights();
@@ -74,7 +74,7 @@ void Evaluator<Real>::update_tangents() {
 
 // (a b)' = a' b + a b'; maps and sums are linear.
 template <class Real>
-void Evaluator<Real>::compute_tangent(NodeId id) {
+void TensorEvaluator<Real>::compute_tangent(NodeId id) {
   const Node& node = expression_[id];
   Real* out = tangents_[id];
   if (const auto* product = std::get_if<Product>(&steps_[id])) {
@@ -95,7 +95,7 @@ void Evaluator<Real>::compute_tangent(NodeId id) {
 
 // What has no tangent does not change.
 template <class Real>
-void Evaluator<Real>::compute_sum_of_tangents(NodeId id) {
+void TensorEvaluator<Real>::compute_sum_of_tangents(NodeId id) {
   const auto& sum = std::get<SumStep>(steps_[id]);
   Real* out = tangents_[id];
   std::vector<ScaledTensor<Real>> terms;
@@ -126,7 +126,7 @@ void Evaluator<Real>::compute_sum_of_tangents(NodeId id) {
   }
 }
 
-template class Evaluator<float>;
-template class Evaluator<double>;
+template class TensorEvaluator<float>;
+template class TensorEvaluator<double>;
 
 }  // namespace sorites

@@ -163,7 +163,7 @@ std::vector<Values> slow_values(const RandomGraph& graph) {
 }
 
 template <class Real>
-void fill(const RandomGraph& graph, Evaluator<Real>& evaluator) {
+void fill(const RandomGraph& graph, TensorEvaluator<Real>& evaluator) {
   for (std::uint32_t formula = 0; formula < graph.weights.size(); ++formula) {
     evaluator.set_weights(formula, graph.weights[formula]);
   }
@@ -180,12 +180,12 @@ void expect_near(std::span<const double> x, const Values& y, double tolerance) {
   }
 }
 
-TEST(Evaluator, EqualsSlowLoopsWhileWeightsAndMarginalsChange) {
+TEST(TensorEvaluator, EqualsSlowLoopsWhileWeightsAndMarginalsChange) {
   Random random(1);
   ThreadPool pool(1);
   for (int i = 0; i < 400; ++i) {
     RandomGraph graph = random_graph(random);
-    Evaluator<double> evaluator(
+    TensorEvaluator<double> evaluator(
         graph.expression, graph.wanted, graph.evidence, pool, {.sparse_evidence = i % 4 != 0});
     for (int round = 0; round < 3; ++round) {
       if (round != 1) set_random_weights(random, graph);
@@ -202,14 +202,14 @@ TEST(Evaluator, EqualsSlowLoopsWhileWeightsAndMarginalsChange) {
   }
 }
 
-TEST(Evaluator, TangentsAreSlopes) {
+TEST(TensorEvaluator, TangentsAreSlopes) {
   Random random(2);
   ThreadPool pool(1);
   constexpr double kStep = 1e-5;
   for (int i = 0; i < 200; ++i) {
     RandomGraph graph = random_graph(random);
     set_random_weights(random, graph);
-    Evaluator<double> evaluator(graph.expression, graph.wanted, graph.evidence, pool);
+    TensorEvaluator<double> evaluator(graph.expression, graph.wanted, graph.evidence, pool);
     fill(graph, evaluator);
     std::vector<Values> directions;
     for (std::size_t p = 0; p < graph.marginals.size(); ++p) {
@@ -246,7 +246,7 @@ TEST(Evaluator, TangentsAreSlopes) {
   }
 }
 
-TEST(Evaluator, SumsReadThroughMaps) {
+TEST(TensorEvaluator, SumsReadThroughMaps) {
   Random random(5);
   RandomGraph graph;
   Expression& e = graph.expression;
@@ -270,7 +270,7 @@ TEST(Evaluator, SumsReadThroughMaps) {
   graph.wanted = {e.add_sum(terms, 0.25), e.add_sum(deep_terms, -1.0)};
   for (const unsigned threads : {1U, 3U}) {
     ThreadPool pool(threads);
-    Evaluator<double> evaluator(e, graph.wanted, {}, pool);
+    TensorEvaluator<double> evaluator(e, graph.wanted, {}, pool);
     fill(graph, evaluator);
     evaluator.update();
     const std::vector<Values> expected = slow_values(graph);
@@ -321,7 +321,7 @@ LargeGraph large_graph(std::uint32_t size, std::size_t num_true) {
 
 std::vector<Values> run_large(const LargeGraph& graph, unsigned threads, bool sparse) {
   ThreadPool pool(threads);
-  Evaluator<double> evaluator(
+  TensorEvaluator<double> evaluator(
       graph.expression, graph.wanted, graph.evidence, pool, {.sparse_evidence = sparse});
   Random random(4);
   const auto fill_randomly = [&](std::span<double> place) {
@@ -341,7 +341,7 @@ std::vector<Values> run_large(const LargeGraph& graph, unsigned threads, bool sp
   return results;
 }
 
-TEST(Evaluator, SparseAndDenseEvidenceAgreeOnAnyNumberOfThreads) {
+TEST(TensorEvaluator, SparseAndDenseEvidenceAgreeOnAnyNumberOfThreads) {
   for (const std::size_t num_true : {0U, 1U, 300U, 4000U}) {
     const LargeGraph graph = large_graph(270, num_true);
     const auto dense = run_large(graph, 1, false);
@@ -353,7 +353,7 @@ TEST(Evaluator, SparseAndDenseEvidenceAgreeOnAnyNumberOfThreads) {
 }
 
 // Within one evaluation: that of a large model takes seconds.
-TEST(Evaluator, EndsWhenItIsAskedTo) {
+TEST(TensorEvaluator, EndsWhenItIsAskedTo) {
   Random random(7);
   ThreadPool pool(1);
   std::stop_source stop;
@@ -362,7 +362,7 @@ TEST(Evaluator, EndsWhenItIsAskedTo) {
   for (int i = 0; i < 20; ++i) {
     RandomGraph graph = random_graph(random);
     set_random_weights(random, graph);
-    Evaluator<double> evaluator(graph.expression, graph.wanted, graph.evidence, pool);
+    TensorEvaluator<double> evaluator(graph.expression, graph.wanted, graph.evidence, pool);
     fill(graph, evaluator);
     try {
       evaluator.update(stop.get_token());
@@ -374,7 +374,7 @@ TEST(Evaluator, EndsWhenItIsAskedTo) {
   EXPECT_GT(ended, 10);  // of the others nothing depends on marginals
 }
 
-TEST(Evaluator, EmptyDomains) {
+TEST(TensorEvaluator, EmptyDomains) {
   for (const unsigned threads : {1U, 2U}) {
     for (const bool sparse : {false, true}) {
       const auto results = run_large(large_graph(0, 0), threads, sparse);
@@ -384,12 +384,12 @@ TEST(Evaluator, EmptyDomains) {
   }
 }
 
-TEST(Evaluator, WantedEvidenceHasElements) {
+TEST(TensorEvaluator, WantedEvidenceHasElements) {
   Expression expression;
   const NodeId known = expression.add_leaf({LeafKind::kEvidence, 0}, {100}, Changes::kNever);
   const std::vector<Evidence> evidence{{{7, 99}}};
   ThreadPool pool(1);
-  Evaluator<float> evaluator(expression, {known}, evidence, pool);
+  TensorEvaluator<float> evaluator(expression, {known}, evidence, pool);
   evaluator.update();
   EXPECT_EQ(evaluator.value(known)[7], 1.0F);
   EXPECT_EQ(evaluator.value(known)[8], 0.0F);

@@ -82,13 +82,13 @@ void Iterations<Real>::set_mean_factors(const MeanFieldModel& model,
 }
 
 template <class Real>
-std::unique_ptr<Evaluator<Real>> Iterations<Real>::make_evaluator(const Group& group,
-                                                                  std::vector<NodeId> wanted) {
-  auto evaluator = std::make_unique<Evaluator<Real>>(group.compiled.expression,
-                                                     std::move(wanted),
-                                                     group.compiled.evidence,
-                                                     pool_,
-                                                     EvaluatorOptions{sparse_evidence_});
+std::unique_ptr<TensorEvaluator<Real>> Iterations<Real>::make_evaluator(
+    const Group& group, std::vector<NodeId> wanted) {
+  auto evaluator = std::make_unique<TensorEvaluator<Real>>(group.compiled.expression,
+                                                           std::move(wanted),
+                                                           group.compiled.evidence,
+                                                           pool_,
+                                                           EvaluatorOptions{sparse_evidence_});
   for (std::uint32_t i = 0; i < group.formulas.size(); ++i) {
     evaluator->set_weights(i, weights_[group.formulas[i]]);
   }
@@ -96,7 +96,7 @@ std::unique_ptr<Evaluator<Real>> Iterations<Real>::make_evaluator(const Group& g
 }
 
 template <class Real>
-Evaluator<Real>& Iterations<Real>::everything(Group& group) {
+TensorEvaluator<Real>& Iterations<Real>::everything(Group& group) {
   if (!group.everything) {
     std::vector<NodeId> wanted = all_of(group.compiled.slopes);
     for (const auto& [root, coefficient] : group.compiled.violations) wanted.push_back(root);
@@ -147,7 +147,7 @@ void Iterations<Real>::set_known(std::size_t predicate, std::vector<KnownAtom> k
 
 template <class Real>
 void Iterations<Real>::set_marginals_of(const Group& group,
-                                        Evaluator<Real>& evaluator,
+                                        TensorEvaluator<Real>& evaluator,
                                         const AtomValues<Real>& marginals) const {
   for_open_predicates([&](std::size_t p) {
     const auto channels = channels_of(layouts_[p], marginals[p]);
@@ -276,7 +276,7 @@ std::vector<std::vector<double>> Iterations<Real>::violations(const AtomValues<R
   std::vector<std::vector<double>> result;
   for (const auto& weights : weights_) result.emplace_back(weights.size(), 0.0);
   for (Group& group : groups_) {
-    Evaluator<Real>& evaluator = everything(group);
+    TensorEvaluator<Real>& evaluator = everything(group);
     set_marginals_of(group, evaluator, marginals);
     evaluator.update(stop);
     for (const auto& [root, coefficient] : group.compiled.violations) {

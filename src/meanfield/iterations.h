@@ -20,9 +20,10 @@ template <class Real>
 struct FormulaGroup {
   std::vector<std::size_t> formulas;
   CompiledModel compiled;
-  std::unique_ptr<Evaluator<Real>> messages;    // what an iteration needs
-  std::unique_ptr<Evaluator<Real>> everything;  // violations as well; made when first asked for
-  AtomValues<Real> factors;                     // per predicate and atom; empty: 1
+  std::unique_ptr<TensorEvaluator<Real>> messages;  // what an iteration needs
+  std::unique_ptr<TensorEvaluator<Real>>
+      everything;            // violations as well; made when first asked for
+  AtomValues<Real> factors;  // per predicate and atom; empty: 1
 };
 
 template <class Real>
@@ -90,8 +91,9 @@ class Iterations {
   void set_mean_factors(const MeanFieldModel& model,
                         const MeanFieldFormula& formula,
                         const MeanFieldOptions& options);
-  std::unique_ptr<Evaluator<Real>> make_evaluator(const Group& group, std::vector<NodeId> wanted);
-  Evaluator<Real>& everything(Group& group);
+  std::unique_ptr<TensorEvaluator<Real>> make_evaluator(const Group& group,
+                                                        std::vector<NodeId> wanted);
+  TensorEvaluator<Real>& everything(Group& group);
 
   std::size_t value_of(std::size_t predicate, std::size_t channel) const;
   NodeId leaf_of(const Group& group, std::size_t predicate, std::size_t channel) const;
@@ -100,7 +102,7 @@ class Iterations {
   // Whether messages are the slopes of the only group as they are.
   bool is_plain() const { return groups_.size() == 1 && groups_[0].factors.empty() && !centre_; }
   void set_marginals_of(const Group& group,
-                        Evaluator<Real>& evaluator,
+                        TensorEvaluator<Real>& evaluator,
                         const AtomValues<Real>& marginals) const;
   void update_messages(const AtomValues<Real>& marginals, const std::stop_token& stop = {});
   Channels<const Real> slopes_of(std::size_t predicate);
@@ -108,14 +110,15 @@ class Iterations {
   void centre(std::size_t predicate, std::span<Real> numbers) const;
 
   void set_direction(const Group& group,
-                     Evaluator<Real>& evaluator,
+                     TensorEvaluator<Real>& evaluator,
                      const AtomValues<Real>& slopes);
   void add_weight_slopes(const Group& group,
                          Real take,
                          std::vector<std::vector<double>>& in_weights) const;
-  Channels<const Real> changes_of(const Evaluator<Real>& evaluator, std::size_t predicate) const;
+  Channels<const Real> changes_of(const TensorEvaluator<Real>& evaluator,
+                                  std::size_t predicate) const;
   void add_change(const Group& group,
-                  const Evaluator<Real>& evaluator,
+                  const TensorEvaluator<Real>& evaluator,
                   std::size_t predicate,
                   std::span<Real> sums) const;
   template <class Work>

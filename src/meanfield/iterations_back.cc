@@ -17,7 +17,7 @@ void Iterations<Real>::back_through_softmax(const AtomValues<Real>& marginals,
 // The direction along which a group changes: the slopes, or F C times those.
 template <class Real>
 void Iterations<Real>::set_direction(const Group& group,
-                                     Evaluator<Real>& evaluator,
+                                     TensorEvaluator<Real>& evaluator,
                                      const AtomValues<Real>& slopes) {
   for_open_predicates([&](std::size_t p) {
     const AtomLayout& layout = layouts_[p];
@@ -61,7 +61,7 @@ void Iterations<Real>::add_weight_slopes(const Group& group,
 
 // Changes of the slopes of the only group.
 template <class Real>
-Channels<const Real> Iterations<Real>::changes_of(const Evaluator<Real>& evaluator,
+Channels<const Real> Iterations<Real>::changes_of(const TensorEvaluator<Real>& evaluator,
                                                   std::size_t predicate) const {
   Channels<const Real> changes(layouts_[predicate].num_channels);
   for (std::size_t c = 0; c < changes.size(); ++c) {
@@ -85,7 +85,7 @@ void Iterations<Real>::step_back(const AtomValues<Real>& marginals,
     if (!is_plain()) sums_[p].assign(layouts_[p].size(), Real{0});
   });
   for (Group& group : groups_) {
-    Evaluator<Real>& evaluator = in_weights == nullptr ? *group.messages : everything(group);
+    TensorEvaluator<Real>& evaluator = in_weights == nullptr ? *group.messages : everything(group);
     set_marginals_of(group, evaluator, marginals);
     set_direction(group, evaluator, slopes);
     evaluator.update_tangents();
@@ -107,7 +107,7 @@ void Iterations<Real>::step_back(const AtomValues<Real>& marginals,
 // Adds the change of a group's slopes along its direction.
 template <class Real>
 void Iterations<Real>::add_change(const Group& group,
-                                  const Evaluator<Real>& evaluator,
+                                  const TensorEvaluator<Real>& evaluator,
                                   std::size_t predicate,
                                   std::span<Real> sums) const {
   for (std::size_t c = 0; c < layouts_[predicate].num_channels; ++c) {

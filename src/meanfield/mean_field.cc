@@ -130,7 +130,7 @@ struct BasicMeanField<Real>::Impl {
   MeanFieldResult<Real> infer_descending(const AtomValues<Real>& unaries, bool keep) {
     MeanFieldResult<Real> result;
     AtomValues<Real>* current = keep ? &next_kept() : &result.marginals;
-    std::optional<Descent<Real>> begun;
+    std::optional<DescentSteps<Real>> begun;
     try {
       begun.emplace(iterations, unaries, options.damping, *current, options.stop);
     } catch (const Interrupted&) {
@@ -139,7 +139,7 @@ struct BasicMeanField<Real>::Impl {
       result.log_odds = unaries;
       return result;
     }
-    Descent<Real>& descent = *begun;
+    DescentSteps<Real>& descent = *begun;
     result.change = descent.residual(*current);
     while (result.iterations < options.iterations) {
       result.stopped = options.stop.stop_requested();

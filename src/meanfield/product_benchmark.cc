@@ -163,7 +163,7 @@ void iteration_of_transitivity(benchmark::State& state) {
   const NodeId messages = e.add_sum(
       {{symmetric, {-1e-3, {}}}, {squared, {1e-3, {}}}, {masked, {0.5, {}}}, {q, {0.1, {}}}});
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
-  Evaluator<float> evaluator(e, {messages}, {}, pool);
+  TensorEvaluator<float> evaluator(e, {messages}, {}, pool);
   const auto start = random_buffer(std::size_t{n} * n);
   std::copy_n(start.data(), start.size(), evaluator.leaf(q).begin());
   for ([[maybe_unused]] auto _ : state) {
@@ -187,7 +187,7 @@ void iteration_of_small_nodes(benchmark::State& state) {
     vector = e.add_sum({{next, {1e-2, {}}}, {scaled, {-1e-2, {}}}});
   }
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
-  Evaluator<float> evaluator(e, {vector}, {}, pool);
+  TensorEvaluator<float> evaluator(e, {vector}, {}, pool);
   for ([[maybe_unused]] auto _ : state) evaluator.update();
   state.counters["nodes/s"] = benchmark::Counter(100.0 * static_cast<double>(state.iterations()),
                                                  benchmark::Counter::kIsRate);

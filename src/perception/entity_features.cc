@@ -132,7 +132,7 @@ class EntityFeatureParser {
     return false;
   }
 
-  void add(std::string_view text, const Field& field) {
+  void add(std::string_view text, const RecordField& field) {
     float number = 0.0F;
     const NumberStatus status = read_number(field.text, number);
     result_.array.values.push_back(number);

@@ -43,7 +43,7 @@ class EntityReader {
   }
 
  private:
-  void add(const std::vector<Field>& fields,
+  void add(const std::vector<RecordField>& fields,
            std::uint32_t line,
            std::uint32_t by_line,
            EntityRows& rows) {

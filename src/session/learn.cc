@@ -80,7 +80,7 @@ class Learner {
         const Stopwatch watch(evaluation_seconds_);
         report_.untrained = evaluated(old_weights_);
       }
-      if (files_.resume.empty()) {  // a state knows what came of it
+      if (files_.resume.empty() && !goes_on()) {  // a state knows what came of it
         const Stopwatch watch(report_.pretrain_seconds);
         pretrain(networks_, events_);
       }
@@ -178,6 +178,7 @@ class Learner {
     networks_ = make_model_networks(
         state_.file, training_->loaded(), Phase::kLearn, settings_.learn.seed, false, warnings);
     state_.teller.tell(warnings);
+    if (goes_on()) take_learned_networks();
     report_.networks = summarise(networks_, networks_.inputs);
     if (validation_) {
       validation_inputs_ =
@@ -188,6 +189,16 @@ class Learner {
         bind_networks(state_.file,
                       networks_,
                       read_inputs(state_.file, evaluation_->loaded(), Phase::kInfer, networks_));
+  }
+
+  // Whether the networks of the session are those of an earlier call.
+  bool goes_on() const { return state_.learned && state_.networks; }
+
+  void take_learned_networks() {
+    const auto source = [&](const ModelNetworks& networks) {
+      return bind_networks(state_.file, networks, networks_.inputs);
+    };
+    source(networks_)->restore(source(state_.networks)->memory());
   }
 
   // What is learned from instead of labels.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "session/policy_samples.h"
 
@@ -16,6 +17,28 @@ class OutputCover {
     for (const auto& outputs : samples) {
       for (const std::uint32_t output : outputs) covered_[output] = true;
     }
+  }
+
+  // The other outputs of entities some of whose outputs are covered, with one of these.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> others(
+      std::span<const NetworkInputs> inputs) const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> result;
+    std::uint32_t first = 0;
+    for (const NetworkInputs& network : inputs) {
+      std::map<std::uint32_t, std::uint32_t> covered;  // per entity
+      const auto count = static_cast<std::uint32_t>(network.num_outputs());
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (covered_[first + i]) covered.emplace(network.entity_of[i], first + i);
+      }
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const auto own = covered.find(network.entity_of[i]);
+        if (!covered_[first + i] && own != covered.end()) {
+          result.emplace_back(first + i, own->second);
+        }
+      }
+      first += count;
+    }
+    return result;
   }
 
   // The outputs, entity by entity, of entities none of whose outputs is covered. Without `all`,
@@ -58,6 +81,19 @@ class OutputCover {
 
   std::vector<bool> covered_;
 };
+
+// Rules look at some classes of an entity, but metrics at all of them.
+void add_others(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& others,
+                std::size_t num_outputs,
+                std::vector<std::vector<std::uint32_t>>& samples) {
+  std::vector<std::uint32_t> sample_of(num_outputs, 0);
+  for (std::uint32_t s = 0; s < samples.size(); ++s) {
+    for (const std::uint32_t output : samples[s]) sample_of[output] = s;
+  }
+  for (const auto& [output, of_same_entity] : others) {
+    samples[sample_of[of_same_entity]].push_back(output);
+  }
+}
 
 // Rules say nothing of these entities, but their labels, or metrics, do: every sample gets a share.
 void share_out(const std::vector<std::vector<std::uint32_t>>& entities,
@@ -118,7 +154,9 @@ std::unique_ptr<PreparedSet> prepare_set(const ModelFile& file,
     options.share_outputs = [&](std::vector<std::vector<std::uint32_t>>& samples) {
       for (const auto& sample : samples) num_used.push_back(sample.size());
       const OutputCover cover(samples, outputs);
-      share_out(cover.left(inputs, networks->options, metric && evaluates_outputs(data)), samples);
+      const bool all = metric && evaluates_outputs(data);
+      if (all) add_others(cover.others(inputs), outputs, samples);
+      share_out(cover.left(inputs, networks->options, all), samples);
     };
   }
   prepared->samples = data.reasoner().samples(data.labels, options);

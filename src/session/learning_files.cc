@@ -24,10 +24,18 @@ void check_files(const LearningFiles& files) {
 }
 
 void check_kind_of_output(const ModelFile& model, const std::string& output) {
-  if (model.mln_path.empty()) return;
+  const bool is_made_in_memory = model.predicates.empty();
+  if (model.mln_path.empty() && !is_made_in_memory) return;
   const std::string kind = std::filesystem::path(output).extension().string();
   if (kind != ".json" && kind != ".yaml" && kind != ".yml") return;
   Diagnostics sink;
+  if (is_made_in_memory && model.mln_path.empty()) {
+    sink.error(DiagnosticCode::kUnknownModelFormat,
+               Span{output},
+               "a program and a database that were made in memory are no model file to be written")
+        .notes.push_back({"the rules alone are written to a file with another ending", {}});
+    throw InputError(sink.take_sorted());
+  }
   sink.error(
           DiagnosticCode::kUnknownModelFormat,
           Span{output},

@@ -71,6 +71,16 @@ std::optional<RowId> find_row(const Database& database,
   return database.relation(p).find(codes);
 }
 
+bool is_among(const std::vector<RowChange>& changes,
+              PredicateId p,
+              const AtomChange& change,
+              bool with_value) {
+  return std::any_of(changes.begin(), changes.end(), [&](const RowChange& one) {
+    return one.predicate == p && one.arguments == change.arguments &&
+           one.value.has_value() == with_value;
+  });
+}
+
 }  // namespace
 
 void refuse_update(const std::string& why) { throw std::invalid_argument("update: " + why); }
@@ -91,8 +101,11 @@ void RowChanges::observe(const AtomChange& change) {
     refuse_update(fmt::format("the values of `{}` come from its network", change.predicate));
   }
   const auto row = find_row(database_, p, change.arguments);
+  const bool is_observed = row && row->partition == Partition::kObserved;
+  if (!is_observed && !change.value) {
+    refuse_update(text(change) + " cannot be removed: it is not observed");
+  }
   if (row) remove(p, change, *row);
-  if (!row && !change.value) refuse_update(text(change) + " cannot be removed: it is not observed");
   if (change.value) add(p, change, Partition::kObserved, *change.value);
 }
 
@@ -105,17 +118,24 @@ void RowChanges::target(const AtomChange& change) {
     refuse_update(
         fmt::format("the targets of `{}` come with the features of its network", change.predicate));
   }
-  if (!change.value && is_removed(p, change)) return;  // it is observed now
+  const bool is_observed_now = is_among(changes_, p, change, true);
+  if (is_observed_now && change.value) {
+    refuse_update(text(change) + " is observed and made a target in one update");
+  }
   const auto row = find_row(database_, p, change.arguments);
-  if (row && row->partition == Partition::kTarget && change.value) return;  // it is one already
-  if (row) remove(p, change, *row);
-  if (!row && !change.value) refuse_update(text(change) + " cannot be removed: it is no target");
+  const bool is_target = row && row->partition == Partition::kTarget;
+  if (!is_target && !change.value) {
+    refuse_update(text(change) + " cannot be removed: it is no target");
+  }
+  if (is_observed_now || (is_target && change.value)) return;  // it is none now, or is one already
+  if (row && !is_among(removed_, p, change, true)) remove(p, change, *row);
   if (change.value) add(p, change, Partition::kTarget, *change.value);
 }
 
-bool RowChanges::is_there(const AtomChange& change) const {
+bool RowChanges::is_there(const AtomChange& change, Partition partition) const {
   const PredicateId p = predicate_named(program_, change.predicate);
-  return find_row(database_, p, change.arguments).has_value();
+  const auto row = find_row(database_, p, change.arguments);
+  return row && row->partition == partition;
 }
 
 bool RowChanges::are_applied(const Database& database) const {
@@ -134,12 +154,6 @@ std::vector<RowChange> RowChanges::inverse() const {
   }
   result.insert(result.end(), removed_.begin(), removed_.end());
   return result;
-}
-
-bool RowChanges::is_removed(PredicateId p, const AtomChange& change) const {
-  return std::any_of(removed_.begin(), removed_.end(), [&](const RowChange& one) {
-    return one.predicate == p && one.arguments == change.arguments;
-  });
 }
 
 void RowChanges::remove(PredicateId p, const AtomChange& change, RowId row) {

@@ -25,11 +25,11 @@ class RowChanges {
       : program_(program), database_(database) {}
 
   void add(const SessionUpdate& update);
-  // An atom that is a target so far becomes an observed one.
+  // With a value, a target becomes an observed atom, and the other way round.
   void observe(const AtomChange& change);
   void target(const AtomChange& change);
-  // Whether the atom of a change is observed, or a target.
-  bool is_there(const AtomChange& change) const;
+  // Whether the atom of a change is observed (or a target), before all changes.
+  bool is_there(const AtomChange& change, Partition partition) const;
 
   const std::vector<RowChange>& changes() const { return changes_; }
   bool of_targets() const { return of_targets_; }
@@ -39,7 +39,6 @@ class RowChanges {
   std::vector<RowChange> inverse() const;
 
  private:
-  bool is_removed(PredicateId p, const AtomChange& change) const;
   void remove(PredicateId p, const AtomChange& change, RowId row);
   void add(PredicateId p, const AtomChange& change, Partition partition, double value);
 

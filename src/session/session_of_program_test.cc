@@ -82,5 +82,14 @@ TEST(SessionOfAProgram, HasNoStateToSaveBeforeItsFirstAnswer) {
   std::filesystem::remove(path);
 }
 
+TEST(SessionOfAProgram, IsNoModelFileToBeWritten) {
+  Session session(knows(), strangers());
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "sorites_no_model.json").string();
+  EXPECT_THROW(session.save_model(path), InputError);
+  EXPECT_THROW(session.learn({.output = path}), InputError);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 }  // namespace
 }  // namespace sorites

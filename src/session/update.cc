@@ -137,14 +137,24 @@ void UpdateMemory::add(const SessionUpdate& update) {
     atoms[{lower_case(change.predicate), change.arguments}] = {change, is_target};
   };
   for (const AtomChange& change : update.observations) remember(change, false);
-  for (const AtomChange& change : update.targets) remember(change, true);
+  const auto is_observed_now = [&](const AtomChange& change) {
+    return std::any_of(
+        update.observations.begin(), update.observations.end(), [&](const AtomChange& one) {
+          return one.value && one.predicate == change.predicate &&
+                 one.arguments == change.arguments;
+        });
+  };
+  for (const AtomChange& change : update.targets) {
+    if (!is_observed_now(change)) remember(change, true);
+  }
   for (const WeightChange& change : update.weights) weights[change.rule] = change.weight;
 }
 
 void UpdateMemory::repeat(LoadedModel& loaded) const {
   RowChanges rows(loaded.program, loaded.database);
   for (const auto& [key, change] : atoms) {
-    if (!change.atom.value && !rows.is_there(change.atom)) continue;
+    const Partition partition = change.is_target ? Partition::kTarget : Partition::kObserved;
+    if (!change.atom.value && !rows.is_there(change.atom, partition)) continue;
     change.is_target ? rows.target(change.atom) : rows.observe(change.atom);
   }
   if (!rows.changes().empty()) {

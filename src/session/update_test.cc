@@ -285,5 +285,51 @@ TEST(SessionUpdate, AnAtomStandsOnceInAnUpdate) {
   }
 }
 
+std::string refusal_of(Session& session, const SessionUpdate& update) {
+  try {
+    session.update(update);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(SessionUpdate, ARowIsRemovedFromWhereItIs) {
+  for (const char* semantics : {"hinge", "markov-logic"}) {
+    Session session = Session::from_text(R"j({"predicates": {
+      "P/1": {"observations": [["a"]], "targets": [["b"]]}, "Q/1": {"targets": [["a"], ["b"]]}},
+      "rules": ["1: P(X) -> Q(X)", "0.5: !Q(X)", "0.5: P(X)"]})j",
+                                         {.semantics = semantics});
+    session.infer();
+    EXPECT_EQ(refusal_of(session, {.targets = {{"P", {"a"}, {}}}}),
+              "update: P('a') cannot be removed: it is no target");
+    EXPECT_EQ(refusal_of(session, {.observations = {{"P", {"b"}, {}}}}),
+              "update: P('b') cannot be removed: it is not observed");
+    EXPECT_EQ(
+        refusal_of(session, {.observations = {{"P", {"c"}, 1.0}}, .targets = {{"P", {"c"}, 1.0}}}),
+        "update: P('c') is observed and made a target in one update");
+    EXPECT_EQ(
+        refusal_of(session, {.observations = {{"P", {"a"}, 0.0}}, .targets = {{"P", {"a"}, {}}}}),
+        "update: P('a') cannot be removed: it is no target");
+    const auto rows = [&](Partition partition) {
+      return session.database().relation(0).table(partition).num_rows;
+    };
+    EXPECT_EQ(rows(Partition::kObserved), 1U);
+    session.update({.observations = {{"P", {"a"}, {}}}, .targets = {{"P", {"a"}, 1.0}}});
+    EXPECT_EQ(rows(Partition::kObserved), 0U);
+    EXPECT_EQ(rows(Partition::kTarget), 2U);
+    EXPECT_EQ(session.infer().values.size(), 4U);
+  }
+}
+
+TEST(SessionUpdate, ATargetThatIsObservedNowIsSoInDataThatIsReadLater) {
+  Session session = Session::from_text(R"j({"predicates": {
+    "P/1": {"targets": [["a"]]}, "Q/1": {"targets": [["a"]], "truth": [["a", 1]]}},
+    "rules": ["1: P(X) -> Q(X)", "2: !Q(X)", "1: !P(X)"]})j");
+  session.infer();
+  session.update({.observations = {{"P", {"a"}, 1.0}}, .targets = {{"P", {"a"}, {}}}});
+  EXPECT_EQ(session.learn().terms, (std::vector<double>{1.0, 1.0, 0.0}));
+}
+
 }  // namespace
 }  // namespace sorites

@@ -13,6 +13,7 @@
 #include "modelfile/learned_model.h"
 #include "modelfile/options.h"
 #include "session/learned_networks.h"
+#include "session/learning_files.h"
 #include "session/option_catalog.h"
 
 namespace sorites {
@@ -120,6 +121,7 @@ void write_model(const ModelFile& file,
 
 void Session::save_model(const std::string& path) {
   State& state = *state_;
+  check_kind_of_output(state.file, path);
   LoadedPhase& present = state.loaded();
   std::vector<LearnedNetwork> networks;
   if (state.networks) networks = write_networks(state.networks, path);

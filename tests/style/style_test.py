@@ -1,10 +1,13 @@
 """The checks of this folder find what is wrong, and nothing else."""
+import pathlib
 import sys
+import tempfile
 import unittest
 
 import constants
 import function_sizes
 import includes
+import one_definition
 import readmes
 import tidy
 
@@ -258,6 +261,31 @@ class Tidy(unittest.TestCase):
         together = tidy.Together({"src/a.cc": "1\n2\n", "src/b.cc": "1\n2\n3\n"})
         self.assertEqual(together.led_back("/x/t.cc:2:7: error: no\n/x/t.cc:6:1: note: but", "/x/t.cc"),
                          "src/a.cc:2:7: error: no\nsrc/b.cc:3:1: note: but")
+
+
+class OneDefinition(unittest.TestCase):
+    def names(self, text):
+        return sorted(one_definition.definitions(text))
+
+    def test_types_and_inline_functions_have_the_names_of_their_namespaces(self):
+        text = """namespace sorites { struct A { struct B {}; int c() { return 1; } };
+                  enum class C : int { kOne }; class D : public A { };  // struct E {};
+                  inline int f(int  a) { return a; } inline int f(double a) { return 1; }
+                  namespace other { class A { }; } struct A::F { }; }"""
+        self.assertEqual(self.names(text), ["sorites::A", "sorites::C", "sorites::D", "sorites::f(double a)", "sorites::f(int a)",
+                                            "sorites::other::A"])
+
+    def test_unnamed_namespaces_and_specializations_do_not_count(self):
+        self.assertEqual(self.names("namespace sorites { namespace { struct A { }; } template <> struct B<int> { }; struct C; }"), [])
+
+    def test_a_name_in_two_headers_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("src/a.h", "src/b.h"):
+                (root / name).parent.mkdir(exist_ok=True)
+                (root / name).write_text("namespace sorites { struct A { }; }")
+            self.assertEqual(list(one_definition.find(root)),
+                             ["sorites::A is defined in src/a.h and in src/b.h: rename one"])
 
 
 if __name__ == "__main__":

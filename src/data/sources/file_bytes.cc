@@ -166,6 +166,13 @@ FileBytes FileBytes::borrow(std::string_view text) {
   return bytes;
 }
 
+FileBytes FileBytes::copy(std::string_view text) {
+  GrowingPages pages(text.size());
+  std::copy(text.begin(), text.end(), pages.end());
+  pages.added(text.size());
+  return pages.take();
+}
+
 FileBytes FileBytes::adopt(void* data, std::size_t size, std::size_t capacity) {
   FileBytes bytes = borrow({static_cast<const char*>(data), size});
   bytes.capacity_ = capacity;

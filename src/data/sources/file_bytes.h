@@ -19,6 +19,7 @@ class FileBytes {
 
   // Does not own: the text must outlive it.
   static FileBytes borrow(std::string_view text);
+  static FileBytes copy(std::string_view text);
   // Takes over `size` bytes of what mmap gave.
   static FileBytes adopt(void* data, std::size_t size, std::size_t capacity);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "data/origin.h"
+#include "data/sources/column_file.h"
 
 namespace sorites {
 namespace {
@@ -21,7 +22,7 @@ struct Opening {
   std::string_view hint;
 };
 
-Opening open_data_file(const std::string& path, const std::stop_token& stop) {
+Opening open_plain_file(const std::string& path, const std::stop_token& stop) {
   Opening opening;
   opening.file = open_file(path, stop);
   if (!opening.file.error.empty()) return opening;
@@ -36,6 +37,19 @@ Opening open_data_file(const std::string& path, const std::stop_token& stop) {
     opening.hint = "let its name end in .gz";
     opening.file.error = "it is packed by gzip, but its name does not say so";
   }
+  return opening;
+}
+
+// Of a column file, the rows that its name asks for.
+Opening open_data_file(const std::string& path, const std::stop_token& stop) {
+  const auto column_file = column_file_view(path);
+  if (!column_file) return open_plain_file(path, stop);
+  Opening opening = open_plain_file(column_file->file, stop);
+  if (!opening.file.error.empty()) return opening;
+  ColumnFileRows rows = rows_of_view(opening.file.bytes.view(), column_file->view);
+  opening.file = {FileBytes::copy(rows.text), std::move(rows.error)};
+  opening.code = DiagnosticCode::kBadColumnFile;
+  opening.problem = "cannot use the column file";
   return opening;
 }
 
@@ -69,7 +83,8 @@ void report(const DataFile& declared, const Opening& opening, Diagnostics& sink)
   d.notes = declared_note(declared);
   if (!opening.hint.empty()) d.notes.push_back({std::string(opening.hint), {}});
   if (opening.code != DiagnosticCode::kUnreadableFile) return;
-  const std::string similar = similar_file(declared.path);
+  const auto column_file = column_file_view(declared.path);
+  const std::string similar = similar_file(column_file ? column_file->file : declared.path);
   if (!similar.empty()) d.notes.push_back({fmt::format("did you mean `{}`?", similar), {}});
 }
 

@@ -34,7 +34,7 @@ class ChunkParser {
   const char* read_record(const char* p);
   bool read_fields(std::string_view record);
   bool read_cells(std::string_view record);
-  bool read_value(std::string_view record, const Field& field);
+  bool read_value(std::string_view record, const RecordField& field);
   void store_row();
   void store_bad_row();
   void next_row(std::uint32_t num_lines);
@@ -215,7 +215,7 @@ bool ChunkParser::read_fields(std::string_view record) {
 bool ChunkParser::read_cells(std::string_view record) {
   bool good = true;
   for (std::size_t k = 0; k < cells_.size(); ++k) {
-    const Field& field = splitter_.fields()[k];
+    const RecordField& field = splitter_.fields()[k];
     std::optional<std::uint64_t> bits;
     if (types_[k] == ConstantType::kText) {
       cells_[k].text = field.text;
@@ -240,7 +240,7 @@ bool ChunkParser::read_cells(std::string_view record) {
   return good;
 }
 
-bool ChunkParser::read_value(std::string_view record, const Field& field) {
+bool ChunkParser::read_value(std::string_view record, const RecordField& field) {
   switch (parse_value(field.text, value_)) {
     case ValueStatus::kGood:
       return true;

@@ -53,7 +53,7 @@ inline Record next_record(const char* p, const char* end, bool quoted) {
   }
 }
 
-struct Field {
+struct RecordField {
   std::string_view text;  // what it says
   std::string_view raw;   // where it stands in the record
 };
@@ -72,7 +72,7 @@ class FieldSplitter {
 
   // Fills fields(), unless the quotes do not fit.
   std::optional<QuotingMistake> split(std::string_view record);
-  const std::vector<Field>& fields() const { return fields_; }
+  const std::vector<RecordField>& fields() const { return fields_; }
 
   // Fields in which a doubled quote stands for one point into this, all others into the record.
   std::deque<std::string> take_unquoted() { return std::move(unquoted_); }
@@ -83,7 +83,7 @@ class FieldSplitter {
   std::optional<QuotingMistake> add_quoted(std::string_view record, std::size_t& at);
 
   RowFormat format_;
-  std::vector<Field> fields_;
+  std::vector<RecordField> fields_;
   std::deque<std::string> unquoted_;
 };
 

@@ -14,7 +14,7 @@ std::vector<std::string> split(RowFormat format, std::string_view record) {
     return {"mistake at " + std::to_string(mistake->offset)};
   }
   std::vector<std::string> texts;
-  for (const Field& field : splitter.fields()) texts.emplace_back(field.text);
+  for (const RecordField& field : splitter.fields()) texts.emplace_back(field.text);
   return texts;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostAtoms = 12;  // of a sum, body or head; more are only counted
 
-std::string text_of(const GroundAtom& atom, const Database& database) {
+std::string text_of(const RuleAtom& atom, const Database& database) {
   const Predicate& predicate = database.predicates()[atom.predicate];
   std::vector<std::string> constants;
   for (std::size_t i = 0; i < atom.arguments.size(); ++i) {
@@ -39,7 +39,7 @@ std::string chain(const std::vector<std::string>& atoms, const char* op, const c
 // Body('a') & Body('b') -> Head('c'); without a body or a head, a disjunction.
 std::string clause_text(const GroundInstance& instance, const Database& database) {
   std::vector<std::string> body, head;
-  for (const GroundAtom& atom : instance.atoms) {
+  for (const RuleAtom& atom : instance.atoms) {
     (atom.coefficient > 0 ? body : head).push_back(text_of(atom, database));
   }
   if (head.empty()) return chain(body, " | ", "!");
@@ -52,7 +52,7 @@ std::string sum_text(const GroundInstance& instance, const Database& database) {
   std::string text;
   const std::size_t shown = std::min(instance.atoms.size(), kMostAtoms);
   for (std::size_t i = 0; i < shown; ++i) {
-    const GroundAtom& atom = instance.atoms[i];
+    const RuleAtom& atom = instance.atoms[i];
     const double size = std::abs(atom.coefficient);
     text += i == 0 ? (atom.coefficient < 0 ? "-" : "") : atom.coefficient < 0 ? " - " : " + ";
     if (size != 1.0) text += fmt::format("{:.6g} * ", size);
@@ -69,7 +69,7 @@ std::string sum_text(const GroundInstance& instance, const Database& database) {
 
 std::vector<Fact> facts_of(const GroundInstance& instance, const Database& database) {
   std::vector<Fact> facts;
-  for (const GroundAtom& atom : instance.atoms) {
+  for (const RuleAtom& atom : instance.atoms) {
     const auto row = database.relation(atom.predicate).find(atom.arguments);
     if (row && row->partition != Partition::kObserved) continue;
     Fact fact{text_of(atom, database), 0.0, true, {}};

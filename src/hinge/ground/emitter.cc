@@ -210,14 +210,12 @@ std::vector<Code> Emitter::arguments_of(const LinearAtom& atom,
   return codes;
 }
 
-GroundAtom Emitter::atom_of_row(PredicateId predicate,
-                                std::uint32_t row,
-                                double coefficient) const {
+RuleAtom Emitter::atom_of_row(PredicateId predicate, std::uint32_t row, double coefficient) const {
   const std::uint32_t num_observed = context_.layout[predicate].num_observed;
   const bool observed = row < num_observed;
   const Table& table = context_.database.relation(predicate).table(observed ? Partition::kObserved
                                                                             : Partition::kTarget);
-  GroundAtom atom{predicate, coefficient, {}};
+  RuleAtom atom{predicate, coefficient, {}};
   for (const auto& column : table.columns) {
     atom.arguments.push_back(column[observed ? row : row - num_observed]);
   }

@@ -103,7 +103,7 @@ class TermWriter {
 };
 
 // An atom of a ground rule: a row of its relation, or arguments that no row has.
-struct GroundAtom {
+struct RuleAtom {
   PredicateId predicate = 0;
   double coefficient = 1.0;
   std::vector<Code> arguments;
@@ -124,7 +124,7 @@ class alignas(kOwnLines) Emitter {
   virtual void add(const JoinBatch& batch) = 0;
 
   // The atoms and the constant of one binding's expression, for people to read.
-  virtual std::vector<GroundAtom> atoms(const JoinBatch& batch, std::uint32_t binding) = 0;
+  virtual std::vector<RuleAtom> atoms(const JoinBatch& batch, std::uint32_t binding) = 0;
   virtual double constant(const JoinBatch& batch, std::uint32_t binding) = 0;
 
  protected:
@@ -134,7 +134,7 @@ class alignas(kOwnLines) Emitter {
   std::vector<Code> arguments_of(const LinearAtom& atom,
                                  const JoinBatch& batch,
                                  std::uint32_t binding) const;
-  GroundAtom atom_of_row(PredicateId predicate, std::uint32_t row, double coefficient) const;
+  RuleAtom atom_of_row(PredicateId predicate, std::uint32_t row, double coefficient) const;
 
   const EmitContext& context_;
   const RuleQuery& rule_;

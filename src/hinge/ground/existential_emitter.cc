@@ -129,8 +129,8 @@ void ExistentialEmitter::add(const JoinBatch& batch) {
   }
 }
 
-std::vector<GroundAtom> ExistentialEmitter::atoms(const JoinBatch& batch, std::uint32_t binding) {
-  std::vector<GroundAtom> atoms;
+std::vector<RuleAtom> ExistentialEmitter::atoms(const JoinBatch& batch, std::uint32_t binding) {
+  std::vector<RuleAtom> atoms;
   for (std::size_t i = 0; i < rule_.atoms.size(); ++i) {
     const LinearAtom& linear = rule_.atoms[i];
     if (!linear.existential) {

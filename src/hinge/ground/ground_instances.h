@@ -15,7 +15,7 @@ namespace sorites {
 // sum of atoms + constant  op  0.
 struct GroundInstance {
   bool is_clause = false;
-  std::vector<GroundAtom> atoms;
+  std::vector<RuleAtom> atoms;
   double constant = 0.0;
   RelationalOperator op = RelationalOperator::kLessEqual;
 };

@@ -38,7 +38,7 @@ struct Numbers {
 Numbers numbers_of(const GroundInstance& instance, const Database& database, const Model& model) {
   Numbers numbers;
   numbers.offset = instance.constant;
-  for (const GroundAtom& atom : instance.atoms) {
+  for (const RuleAtom& atom : instance.atoms) {
     const Relation& relation = database.relation(atom.predicate);
     const auto row = relation.find(atom.arguments);
     if (!row) continue;

@@ -247,8 +247,8 @@ void LinearEmitter::add(const JoinBatch& batch) {
   }
 }
 
-std::vector<GroundAtom> LinearEmitter::atoms(const JoinBatch& batch, std::uint32_t binding) {
-  std::vector<GroundAtom> atoms;
+std::vector<RuleAtom> LinearEmitter::atoms(const JoinBatch& batch, std::uint32_t binding) {
+  std::vector<RuleAtom> atoms;
   for (std::size_t i = 0; i < rule_.atoms.size(); ++i) {
     atoms.push_back(
         {rule_.atoms[i].predicate, coefficient_[i], arguments_of(rule_.atoms[i], batch, binding)});

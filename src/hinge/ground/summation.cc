@@ -117,9 +117,9 @@ void SummationEmitter::add(const JoinBatch& batch) {
   }
 }
 
-std::vector<GroundAtom> SummationEmitter::atoms(const JoinBatch& batch, std::uint32_t binding) {
+std::vector<RuleAtom> SummationEmitter::atoms(const JoinBatch& batch, std::uint32_t binding) {
   expand_all(batch, binding);
-  std::vector<GroundAtom> atoms;
+  std::vector<RuleAtom> atoms;
   for (std::size_t i = 0; i < rule_.atoms.size(); ++i) {
     const PredicateId predicate = rule_.atoms[i].predicate;
     const double coefficient = evaluate(rule_.atoms[i].coefficient, cardinality_);

@@ -22,7 +22,7 @@ class SummationEmitter : public Emitter {
                    const JoinPlan& plan);
 
   void add(const JoinBatch& batch) override;
-  std::vector<GroundAtom> atoms(const JoinBatch& batch, std::uint32_t binding) override;
+  std::vector<RuleAtom> atoms(const JoinBatch& batch, std::uint32_t binding) override;
   double constant(const JoinBatch& batch, std::uint32_t binding) override;
 
  private:

@@ -31,9 +31,9 @@ class GroundRuleText {
   }
 
   // ( ~( Body('a') ) | Head('b') )
-  std::string clause(const std::vector<GroundAtom>& atoms) const {
+  std::string clause(const std::vector<RuleAtom>& atoms) const {
     std::string text;
-    for (const GroundAtom& ground : atoms) {
+    for (const RuleAtom& ground : atoms) {
       if (!text.empty()) text += " | ";
       text += ground.coefficient > 0 ? fmt::format("~( {} )", atom(ground)) : atom(ground);
     }
@@ -41,11 +41,11 @@ class GroundRuleText {
   }
 
   // 2.0 * X('a') + -1.0 * X('b') <= 0.0
-  std::string sum(const std::vector<GroundAtom>& atoms,
+  std::string sum(const std::vector<RuleAtom>& atoms,
                   double constant,
                   const std::vector<TermForm>& forms) const {
     std::string text;
-    for (const GroundAtom& ground : atoms) {
+    for (const RuleAtom& ground : atoms) {
       if (!text.empty()) text += " + ";
       text += fmt::format("{} * {}", psl_number(ground.coefficient), atom(ground));
     }
@@ -55,7 +55,7 @@ class GroundRuleText {
   }
 
  private:
-  std::string atom(const GroundAtom& ground) const {
+  std::string atom(const RuleAtom& ground) const {
     const Predicate& predicate = program_.predicates[ground.predicate];
     std::string text;
     for (char c : predicate.name) {
@@ -97,7 +97,7 @@ void write_batch(const Rule& rule,
   const bool logical = std::holds_alternative<LogicalRule>(rule.body);
   for (const std::uint32_t binding : batch.selected()) {
     if (!is_written(emitter, batch, binding)) continue;
-    const std::vector<GroundAtom> atoms = emitter.atoms(batch, binding);
+    const std::vector<RuleAtom> atoms = emitter.atoms(batch, binding);
     out << text.line(rule,
                      logical ? text.clause(atoms)
                              : text.sum(atoms, emitter.constant(batch, binding), query.forms));

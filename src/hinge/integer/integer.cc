@@ -31,17 +31,17 @@ void check_ranges(const Model& model, std::span<const AtomRange> integer) {
 SolveStatus status_of(const IntegerSearch& search,
                       const Solution& solution,
                       const SolveOptions& options) {
-  if (search.outcome() == SearchOutcome::kInfeasible) return SolveStatus::kInfeasible;
+  if (search.outcome() == IntegerOutcome::kInfeasible) return SolveStatus::kInfeasible;
   if (search.has_hidden_weights()) return SolveStatus::kNumericalError;
   if (solution.relative_gap <= options.gap && solution.max_violation <= options.violation) {
     return SolveStatus::kOptimal;
   }
-  if (search.outcome() != SearchOutcome::kStopped) return SolveStatus::kIterationLimit;
+  if (search.outcome() != IntegerOutcome::kStopped) return SolveStatus::kIterationLimit;
   return options.stop.stop_requested() ? SolveStatus::kInterrupted : SolveStatus::kTimeLimit;
 }
 
 std::string message_of(IntegerSearch& search) {
-  if (search.outcome() == SearchOutcome::kInfeasible) {
+  if (search.outcome() == IntegerOutcome::kInfeasible) {
     std::string message =
         search.relaxation_is_infeasible()
             ? "the hard rules contradict each other"

@@ -27,15 +27,15 @@ void keep_part_of(AtomId atom, MixedProgram& program) {
   program.rows = std::move(rows);
 }
 
-SolveStatus status_of(SearchOutcome outcome, const SolveOptions& options) {
+SolveStatus status_of(IntegerOutcome outcome, const SolveOptions& options) {
   switch (outcome) {
-    case SearchOutcome::kDone:
+    case IntegerOutcome::kDone:
       return SolveStatus::kOptimal;
-    case SearchOutcome::kInfeasible:
+    case IntegerOutcome::kInfeasible:
       return SolveStatus::kInfeasible;
-    case SearchOutcome::kStopped:
+    case IntegerOutcome::kStopped:
       return options.stop.stop_requested() ? SolveStatus::kInterrupted : SolveStatus::kTimeLimit;
-    case SearchOutcome::kNodeLimit:
+    case IntegerOutcome::kNodeLimit:
       return SolveStatus::kIterationLimit;
   }
   return SolveStatus::kNumericalError;  // not reached

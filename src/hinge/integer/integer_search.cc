@@ -95,7 +95,7 @@ IntegerSearch::IntegerSearch(const MixedProgram& program,
     const auto& atoms = parts_.parts[p].atoms;  // ascending
     for (const AtomId i : program.contradictory_atoms) {
       if (!std::binary_search(atoms.begin(), atoms.end(), i)) continue;
-      states_[p].outcome = SearchOutcome::kInfeasible;
+      states_[p].outcome = IntegerOutcome::kInfeasible;
     }
   }
 }
@@ -109,12 +109,12 @@ void IntegerSearch::run(std::span<const double> start) {
   round_rest();
 }
 
-SearchOutcome IntegerSearch::outcome() const {
-  if (program_.contradictory) return SearchOutcome::kInfeasible;
-  SearchOutcome worst = SearchOutcome::kDone;
+IntegerOutcome IntegerSearch::outcome() const {
+  if (program_.contradictory) return IntegerOutcome::kInfeasible;
+  IntegerOutcome worst = IntegerOutcome::kDone;
   for (const PartState& state : states_) {
-    if (state.outcome == SearchOutcome::kInfeasible) return state.outcome;
-    if (state.outcome == SearchOutcome::kStopped || worst == SearchOutcome::kDone) {
+    if (state.outcome == IntegerOutcome::kInfeasible) return state.outcome;
+    if (state.outcome == IntegerOutcome::kStopped || worst == IntegerOutcome::kDone) {
       worst = state.outcome;
     }
   }
@@ -130,7 +130,7 @@ std::uint64_t IntegerSearch::num_nodes() const {
 std::size_t IntegerSearch::num_infeasible_parts() const {
   return static_cast<std::size_t>(
       std::count_if(states_.begin(), states_.end(), [](const PartState& state) {
-        return state.outcome == SearchOutcome::kInfeasible;
+        return state.outcome == IntegerOutcome::kInfeasible;
       }));
 }
 
@@ -248,7 +248,7 @@ void IntegerSearch::begin_stage() {
 std::vector<std::uint32_t> IntegerSearch::open_parts() const {
   std::vector<std::uint32_t> open;
   for (std::uint32_t p = 0; p < states_.size(); ++p) {
-    if (states_[p].outcome == SearchOutcome::kDone && !is_settled(p)) open.push_back(p);
+    if (states_[p].outcome == IntegerOutcome::kDone && !is_settled(p)) open.push_back(p);
   }
   std::stable_sort(open.begin(), open.end(), [&](std::uint32_t a, std::uint32_t b) {
     return parts_.parts[a].rows.size() < parts_.parts[b].rows.size();
@@ -289,7 +289,7 @@ void IntegerSearch::search_part(std::uint32_t p) {
   const BinaryResult& result = *found;
   state.nodes += result.nodes;
   if (result.status == BinaryStatus::kInfeasible) {
-    state.outcome = SearchOutcome::kInfeasible;
+    state.outcome = IntegerOutcome::kInfeasible;
     return;
   }
   if (!result.state.empty()) {
@@ -298,9 +298,9 @@ void IntegerSearch::search_part(std::uint32_t p) {
   }
   raise_bound(p, std::max(state.bound, result.bound));
   if (deadline_.passed() && result.status == BinaryStatus::kStopped) {
-    state.outcome = SearchOutcome::kStopped;
+    state.outcome = IntegerOutcome::kStopped;
   }
-  if (result.status == BinaryStatus::kNodeLimit) state.outcome = SearchOutcome::kNodeLimit;
+  if (result.status == BinaryStatus::kNodeLimit) state.outcome = IntegerOutcome::kNodeLimit;
   report(p);
 }
 
@@ -330,7 +330,7 @@ void IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
   const RelaxationStatus status = relaxation.solve(kOfRelaxation * error);
   if (status == RelaxationStatus::kInfeasible) {
     if (batch.size() == 1) {
-      states_[batch[0]].outcome = SearchOutcome::kInfeasible;
+      states_[batch[0]].outcome = IntegerOutcome::kInfeasible;
       states_[batch[0]].has_fractional_conflict = true;
       return;
     }
@@ -342,7 +342,7 @@ void IntegerSearch::relax_batch(std::span<const std::uint32_t> batch) {
   for (std::uint32_t k = 0; k < batch.size(); ++k) {
     try_candidate(batch[k]);
     raise_bound(batch[k], std::max(states_[batch[k]].bound, bounds[k]));
-    if (deadline.check()) states_[batch[k]].outcome = SearchOutcome::kStopped;
+    if (deadline.check()) states_[batch[k]].outcome = IntegerOutcome::kStopped;
   }
 }
 
@@ -381,14 +381,14 @@ void IntegerSearch::branch(std::uint32_t part) {
   const std::uint32_t only[] = {part};
   WatchedDeadline deadline{deadline_};
   if (deadline.check()) {
-    states_[part].outcome = SearchOutcome::kStopped;
+    states_[part].outcome = IntegerOutcome::kStopped;
     return;
   }
   if (!parts_.parts[part].has_integer) {  // CBC would add nothing but a bound of its own
     relax_batch(only);
     PartState& state = states_[part];
-    const bool is_open = state.outcome == SearchOutcome::kDone && !is_settled(part);
-    if (is_open) state.outcome = SearchOutcome::kNodeLimit;
+    const bool is_open = state.outcome == IntegerOutcome::kDone && !is_settled(part);
+    if (is_open) state.outcome = IntegerOutcome::kNodeLimit;
     return;
   }
   LinearRelaxation relaxation(program_, parts_, only, pool_, deadline);
@@ -399,7 +399,7 @@ void IntegerSearch::branch(std::uint32_t part) {
     if (is_settled(part)) return;
     if (relaxation.linear_program().getNumRows() == rows_before) break;
   }
-  states_[part].outcome = SearchOutcome::kNodeLimit;
+  states_[part].outcome = IntegerOutcome::kNodeLimit;
 }
 
 // Branch and bound over the pieces so far. False if the search is over.
@@ -412,7 +412,7 @@ bool IntegerSearch::branch_once(std::uint32_t part,
   BranchLimits limits{.gap = kOfBranching * allowed(part) / scale};
   if (options_.max_iterations > 0) {
     if (state.nodes >= options_.max_iterations) {
-      state.outcome = SearchOutcome::kNodeLimit;
+      state.outcome = IntegerOutcome::kNodeLimit;
       return false;
     }
     limits.max_nodes = options_.max_iterations - state.nodes;
@@ -430,7 +430,7 @@ bool IntegerSearch::branch_once(std::uint32_t part,
     state.nodes += result.nodes;
   }
   if (result.status == BranchStatus::kInfeasible) {
-    if (!state.has_point) state.outcome = SearchOutcome::kInfeasible;
+    if (!state.has_point) state.outcome = IntegerOutcome::kInfeasible;
     if (state.has_point) raise_bound(part, std::max(state.bound, state.objective - inexact));
     return false;
   }
@@ -441,8 +441,8 @@ bool IntegerSearch::branch_once(std::uint32_t part,
   if (result.status == BranchStatus::kSolved && !deadline.check()) return true;
   if (!is_settled(part)) {
     state.outcome = result.status == BranchStatus::kStopped || deadline.hit
-                        ? SearchOutcome::kStopped
-                        : SearchOutcome::kNodeLimit;
+                        ? IntegerOutcome::kStopped
+                        : IntegerOutcome::kNodeLimit;
   }
   return false;
 }

@@ -21,7 +21,7 @@
 
 namespace sorites {
 
-enum class SearchOutcome : std::uint8_t {
+enum class IntegerOutcome : std::uint8_t {
   kDone,
   kInfeasible,
   kStopped,    // by the deadline
@@ -37,10 +37,10 @@ class IntegerSearch {
   void run(std::span<const double> start = {});
 
   // The worst of all parts.
-  SearchOutcome outcome() const;
+  IntegerOutcome outcome() const;
   const ProgramParts& parts() const { return parts_; }
   bool is_infeasible(std::uint32_t part) const {
-    return states_[part].outcome == SearchOutcome::kInfeasible;
+    return states_[part].outcome == IntegerOutcome::kInfeasible;
   }
   // Whether the first infeasible part has no state with fractions either. Solves a linear program.
   bool relaxation_is_infeasible();
@@ -69,7 +69,7 @@ class IntegerSearch {
     std::int64_t without_state = 0;
   };
   struct PartState {
-    SearchOutcome outcome = SearchOutcome::kDone;
+    IntegerOutcome outcome = IntegerOutcome::kDone;
     double bound = 0.0;      // of its objective
     double objective = 0.0;  // of its atoms in truth_, if they keep its hard rows
     bool has_point = false;
