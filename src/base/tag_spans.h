@@ -22,8 +22,8 @@ struct TagSpan {
 bool is_tag(std::string_view text);
 
 // Of the tags of one sentence, whose texts must outlive the spans. What does not fit together
-// counts as far as it can, as in the evaluation of CoNLL 2000 (Tjong Kim Sang and Buchholz 2000): a
-// span begins at B and S, behind E and S, and where the kind changes.
+// counts as far as it can, as in Sang and Buchholz 2000: a span begins at B and S, behind E and S,
+// and where the kind changes.
 std::vector<TagSpan> tag_spans(std::span<const std::string_view> tags);
 
 // The spans as tags: B-, I-, E- and S-, or with `bioes` false B- and I- alone.

@@ -1,6 +1,6 @@
-// Column files of tagged text (Tjong Kim Sang and De Meulder 2003, "CoNLL"): a token per line, its
-// columns with blanks between, an empty line between sentences. A token is named by the number of
-// its line, so that tokens of two sentences never stand side by side.
+// Column files of tagged text, such as those of CoNLL (Sang and Meulder 2003): a token per line,
+// its columns with blanks between, an empty line between sentences. A token is named by the number
+// of its line, so that tokens of two sentences never stand side by side.
 #pragma once
 
 #include <cstddef>
