@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "meanfield/clause_state.h"
 #include "meanfield/sample_sat.h"
+#include "meanfield/slice_parts.h"
 
 namespace sorites {
 namespace {
@@ -159,7 +160,9 @@ class Chain {
         task_.allowed[literal.atom] &= ~literal.holds;
       }
     }
-    sample_sat(task_, state_, random_);
+    const SliceParts parts(task_, network_);
+    if (parts.has_large()) sample_sat(task_, state_, random_);
+    parts.draw(state_, random_);
   }
 
   const GroundNetwork& network_;
