@@ -8,7 +8,9 @@
 #include "base/peak_memory.h"
 #include "base/shown_number.h"
 #include "base/shown_text.h"
+#include "hinge/model/rule_numbers.h"
 #include "metrics_report.h"
+#include "options/option.h"
 #include "output.h"
 #include "rule_names.h"
 #include "sorites/explain.h"
@@ -20,10 +22,11 @@ namespace {
 std::string rules_table(const InferResult& result, bool color) {
   std::vector<std::vector<std::string>> rows = {
       {"#", "line", "terms", "satisfied", "energy", "rule"}};
+  const std::vector<std::uint32_t> numbers = rule_numbers(result.rules);
   for (std::size_t r = 0; r < result.rules.size(); ++r) {
     const RuleStatistics& statistics = result.statistics[r];
     const GroundRule& rule = result.rules[r];
-    rows.push_back({std::to_string(r + 1),
+    rows.push_back({std::to_string(numbers[r]),
                     line_of(rule),
                     count_text(statistics.terms),
                     count_text(statistics.satisfied),

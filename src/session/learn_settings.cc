@@ -48,6 +48,8 @@ class LearnSettingsReader {
     batch_components();
     read_options(kBatchOptions, given_, result_.batch, sink_);
     read_options(kLearnSettingsOptions, given_, result_, sink_);
+    if (const Setting* fixed = given_.find("learn.fixed_rules"))
+      result_.fixed_rules_at = fixed->value_at;
     result_.energy.solve.time_limit_seconds = result_.learn.time_limit_seconds;
     default_loss();
     default_regularization();
