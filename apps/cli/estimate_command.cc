@@ -86,6 +86,16 @@ std::string summary_text(const EstimateResult& estimate, bool color) {
                             count_text(estimate.forecast.atoms));
 }
 
+CLI::Validator positive_seconds() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double seconds = 0.0;
+        const std::string wrong = OptionValue<double>::read(text, above(0), seconds);
+        return wrong.substr(wrong.empty() ? 0 : 1);  // behind the flag's name and a colon
+      },
+      "");
+}
+
 int run(const EstimateFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
   Session session = reporter.open(reporter.options());
@@ -127,9 +137,11 @@ void add_estimate_command(CLI::App& app, RunContext& context) {
   command
       ->add_option("--time-limit", flags->time_limit, "seconds to spend on samples, after loading")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_seconds())
       ->capture_default_str();
-  command->add_flag("--verbose", flags->verbose, "Markov logic: print the steps of the plan");
+  command->add_flag("--verbose",
+                    flags->verbose,
+                    "print what makes each rule large; Markov logic: the steps of the plan");
   command->footer(kEstimateFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {

@@ -118,6 +118,11 @@ std::string network_text(const NetworkSummary& network) {
   return text;
 }
 
+std::string results_folder(const ResultFiles& of_model, const std::string& output) {
+  if (!output.empty()) return output;  // asked for here and now, whatever the options say
+  return of_model.write ? of_model.folder : std::string();
+}
+
 std::string warning_text(const InferResult& result) {
   if (result.status == SolveStatus::kSkipped) return "no inference: these are the initial values";
   if (result.is_finished()) return {};

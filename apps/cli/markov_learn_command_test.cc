@@ -144,6 +144,9 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
   const Outcome nothing = run("learn smokers -D markov.learn_weights=none");
   EXPECT_EQ(nothing.exit_code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("nothing is left to learn"));
+  EXPECT_THAT(run("learn smokers -D \"markov.closed=friend smokes\"").err,
+              HasSubstr("smokers/queries:1: error: this is asked for"));
+  write("smokers/queries", "");
   const Outcome no_facts = run("learn smokers -D \"markov.closed=friend smokes\"");
   EXPECT_EQ(no_facts.exit_code, 2);
   EXPECT_THAT(no_facts.err, HasSubstr("nothing to learn from"));

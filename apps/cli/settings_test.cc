@@ -90,5 +90,37 @@ TEST_F(SettingsOfAModel, ANetworkOptionByTwoNamesIsTold) {
   }
 }
 
+TEST_F(SettingsOfAModel, TheFlagForOutputWinsOverTheOption) {
+  const std::string without = " -D runtime.inference.output.results=false --quiet";
+  EXPECT_EQ(run("infer model.json --output one" + without).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "one/HOT.txt"));
+  EXPECT_EQ(run("run model.json --output two" + without).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "two/HOT.txt"));
+}
+
+TEST_F(SettingsOfAModel, NoTargetsAreClosedByAnOption) {
+  write_with(R"("meanfield.closed": "Friend Hot")");
+  const std::string said = mistakes(std::string("infer model.json") + kMarkov);
+  EXPECT_THAT(said, HasSubstr("model.json:7: error:"));
+  EXPECT_THAT(said,
+              HasSubstr("`meanfield.closed` names `Hot`, so none of its atoms can be unknown"));
+  EXPECT_THAT(said, HasSubstr("model.json:3:"));
+}
+
+TEST_F(SettingsOfAModel, FlagsThatWouldDoNothingAreRefused) {
+  EXPECT_THAT(mistakes("infer model.json --values"), HasSubstr("--values requires --json"));
+  EXPECT_THAT(mistakes("explain model.json --rule 1 --limit -1"),
+              HasSubstr("takes a whole number that is not negative, not `-1`"));
+  EXPECT_THAT(mistakes("explain model.json --rule 1 --limit 99999999999999999999"),
+              HasSubstr("takes a whole number that is not negative"));
+  EXPECT_THAT(mistakes("estimate model.json --time-limit -1"),
+              HasSubstr("--time-limit: takes a positive number, not `-1`"));
+}
+
+TEST_F(SettingsOfAModel, EstimatesSayWhatMakesARuleLarge) {
+  EXPECT_THAT(run("estimate model.json --verbose").out,
+              StartsWith("rule 1: 1: Friend(A, B) & Hot(A) -> Hot(B)\n  "));
+}
+
 }  // namespace
 }  // namespace sorites

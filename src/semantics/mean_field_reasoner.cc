@@ -73,7 +73,7 @@ bool has_targets(const Program& program, const Database& database) {
 // The program as options change it. If nothing is asked for, or everything is, all unknown atoms of
 // open worlds become targets. Throws Interrupted.
 Program with_targets(const ReasonerInput& input, const std::stop_token& stop) {
-  Program program = with_world_options(input.program, input.options);
+  Program program = with_world_options(input.program, input.database, input.options);
   const bool all = mean_field_settings(input.options).all_atoms;
   if (!all && has_targets(program, input.database)) return program;
   for (PredicateId p = 0; p < program.predicates.size(); ++p) {
@@ -541,7 +541,7 @@ Forecast estimate_mean_field(const ReasonerInput& input,
                              double /*time_limit_seconds*/,
                              const RunEvents& events) {
   const auto start = Clock::now();
-  const Program program = with_world_options(input.program, input.options);
+  const Program program = with_world_options(input.program, input.database, input.options);
   const MeanFieldModel model = mean_field_model(program, input.database, events.stop);
   const MeanFieldOptions options =
       with_stop(mean_field_settings(input.options).options, events.stop);
