@@ -141,6 +141,19 @@ std::string warning_text(const InferResult& result) {
   return result.message.empty() ? text : text + fmt::format("; {}", result.message);
 }
 
+namespace {
+
+// How all hard rules get a weight at once, where something does that.
+std::string_view relaxation_of(const InferResult& result) {
+  if (result.method == "mean-field") {
+    return "; `--set meanfield.propagation_steps=0` gives it to all of them";
+  }
+  if (result.semantics != kHingeSemantics) return "";
+  return "; `--set inference.relax=true` gives it to all of them";
+}
+
+}  // namespace
+
 Diagnostic contradiction(const std::string& path, const InferResult& result) {
   Diagnostics sink;
   const std::size_t count = result.conflict.size();
@@ -159,10 +172,8 @@ Diagnostic contradiction(const std::string& path, const InferResult& result) {
     added.notes.push_back({"fewer of them may contradict each other already", {}});
   }
   added.notes.push_back(
-      {fmt::format("correct the data, or give one of the rules a weight instead of the period; "
-                   "`--set {}` gives it to all of them",
-                   result.method == "mean-field" ? "meanfield.propagation_steps=0"
-                                                 : "inference.relax=true"),
+      {fmt::format("correct the data, or give one of the rules a weight instead of the period{}",
+                   relaxation_of(result)),
        {}});
   return sink.take_sorted().front();
 }

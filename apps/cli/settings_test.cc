@@ -122,5 +122,54 @@ TEST_F(SettingsOfAModel, EstimatesSayWhatMakesARuleLarge) {
               StartsWith("rule 1: 1: Friend(A, B) & Hot(A) -> Hot(B)\n  "));
 }
 
+TEST_F(SettingsOfAModel, ChoicesCountInAnyCase) {
+  EXPECT_EQ(run("learn model.json -D learn.loss=Squared_Error:2,ENERGY --epochs 1").exit_code, 0);
+  EXPECT_EQ(run("infer model.json --output out --phase INFER").exit_code, 0);
+  EXPECT_THAT(run("eval model.json --results out --evaluator discreteevaluator").out,
+              HasSubstr("accuracy"));
+}
+
+TEST_F(SettingsOfAModel, ASearchWithoutAPositiveWeightHasAPlace) {
+  write_with(R"("gridsearch.weights": "0:0")");
+  const std::string said = mistakes("learn model.json --algorithm grid-search");
+  EXPECT_THAT(said, HasSubstr("model.json:3:"));
+  EXPECT_THAT(said, HasSubstr("`gridsearch.weights` holds no positive weight"));
+  EXPECT_THAT(mistakes("learn model.json --algorithm hyperband -D learn.search.grid=1 -D "
+                       "learn.search.hyperband_brackets=99"),
+              HasSubstr("`learn.search.hyperband_brackets` asks for more points"));
+}
+
+TEST_F(SettingsOfAModel, AChoiceOfOneHasAPlace) {
+  write("model.json", R"json({
+  "predicates": {
+    "P/2": {"targets": [["a", "x"], ["b", "x"]], "exactly-one": [1]}
+  },
+  "rules": ["1: P(X, Y)"]
+})json");
+  const std::string said = mistakes(std::string("infer model.json") + kMarkov);
+  EXPECT_THAT(said, HasSubstr("model.json:3:5: error: exactly one atom of `P` is to be true"));
+  EXPECT_THAT(said, HasSubstr("one value alone, `x`"));
+  EXPECT_THAT(said, HasSubstr("or observe the atoms instead"));
+}
+
+TEST_F(SettingsOfAModel, HintsCanBeFollowed) {
+  write_with("", R"(, "infer": {"rules": ["Hot('a') .", "!Hot('a') ."]})");
+  const std::string exact = run(std::string("infer model.json --method exact") + kMarkov).err;
+  EXPECT_THAT(exact, AllOf(HasSubstr("give one of the rules a weight"), Not(HasSubstr("--set"))));
+  const std::string hinge = run("infer model.json").err;
+  EXPECT_THAT(hinge, HasSubstr("`--set inference.relax=true`"));
+}
+
+TEST_F(SettingsOfAModel, NegativeWeightsAreNoneOfASimplex) {
+  fs::create_directories(folder_ / "mln");
+  write("mln/predicates", "friend(person, person)\nsmokes(person)\n");
+  write("mln/facts", "friend(A, B)\nsmokes(A)\n!smokes(C)\nfriend(C, B)\n");
+  write("mln/rules", "1 friend(x, y) ^ smokes(x) => smokes(y)\n-0.5 smokes(x)\n");
+  const std::string said = mistakes("learn mln --domain softmax-simplex");
+  EXPECT_THAT(said, HasSubstr("rules:2:"));
+  EXPECT_THAT(said, HasSubstr("this rule has the weight -0.5"));
+  EXPECT_THAT(said, HasSubstr("take the domain `real`"));
+}
+
 }  // namespace
 }  // namespace sorites
