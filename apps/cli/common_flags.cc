@@ -22,19 +22,6 @@ namespace {
 
 constexpr unsigned kMostThreads = 256;  // as base/thread_pool.cc
 
-CLI::Validator whole_number(std::uint64_t most) {
-  return CLI::Validator(
-      [most](const std::string& text) {
-        std::uint64_t number = 0;
-        const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool good =
-            end.ec == std::errc() && end.ptr == text.data() + text.size() && number <= most;
-        return good ? std::string()
-                    : fmt::format("takes a whole number from 0 to {}, not `{}`", most, text);
-      },
-      "");
-}
-
 // "2000000", "500M", "1.5GB": powers of 1,000, as memory is shown. None if it is no such text.
 std::optional<std::uint64_t> parse_bytes(std::string text) {
   constexpr std::string_view kUnits = "KMGT";
@@ -63,6 +50,24 @@ std::string take_memory_limit(const std::string& text) {
 
 }  // namespace
 
+CLI::Validator whole_number(std::uint64_t most) {
+  return CLI::Validator(
+      [most](const std::string& text) {
+        std::uint64_t number = 0;
+        const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool good =
+            end.ec == std::errc() && end.ptr == text.data() + text.size() && number <= most;
+        if (good) return std::string();
+        // A bound that only keeps texts out which no machine can count to is not worth telling.
+        const std::string range = most < kCountless ? fmt::format(" from 0 to {}", most) : "";
+        return fmt::format("takes a whole number{}{}, not `{}`",
+                           range,
+                           range.empty() ? " that is not negative" : "",
+                           text);
+      },
+      "");
+}
+
 void add_common_flags(CLI::App& command, CommonFlags& flags) {
   static const std::map<std::string, ColorMode> colors = {
       {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
@@ -89,7 +94,7 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
                   flags.phase,
                   "the phase to look at; default: infer, of `check` all that the model has")
       ->type_name("PHASE")
-      ->check(CLI::IsMember({"learn", "validation", "infer"}));
+      ->transform(CLI::IsMember({"learn", "validation", "infer"}, CLI::ignore_case));
   const std::vector<std::string_view> semantics = semantics_names();
   command
       .add_option("--semantics",
@@ -104,7 +109,7 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
       ->check(whole_number(kMostThreads));
   command.add_option("--seed", flags.seed, "seed of everything random")
       ->type_name("N")
-      ->check(whole_number(std::numeric_limits<std::int64_t>::max()));
+      ->check(whole_number(kCountless));
   command
       .add_option("--memory-limit",
                   flags.memory_limit,
@@ -120,7 +125,7 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
           [&flags](const std::string& mode) { flags.color = colors.at(mode); },
           "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
       ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->transform(CLI::IsMember({"auto", "always", "never"}, CLI::ignore_case));
 }
 
 std::string check_readable(const std::string& path) {

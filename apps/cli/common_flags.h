@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct CommonFlags {
 };
 
 void add_common_flags(CLI::App& command, CommonFlags& flags);
+
+// Numbers from 0 to `most`; kCountless: to whatever a machine counts to.
+inline constexpr std::uint64_t kCountless = std::numeric_limits<std::int64_t>::max();
+CLI::Validator whole_number(std::uint64_t most);
 
 // What is wrong with a file that is to be read; empty if nothing is.
 std::string check_readable(const std::string& path);

@@ -8,7 +8,9 @@
 #include "base/memory_limit.h"
 #include "commands.h"
 #include "exit_code.h"
+#include "hinge/model/rule_numbers.h"
 #include "infer_report.h"
+#include "options/option_value.h"
 #include "output.h"
 #include "report/estimate_json.h"
 #include "rule_names.h"
@@ -49,13 +51,16 @@ std::string steps_text(const std::vector<std::string>& steps) {
   return text;
 }
 
-// The plan of a method that works by products of tensors.
+// The steps of a method that works by products of tensors; else what makes each rule as large.
 std::string plan_text(const EstimateResult& estimate) {
+  const std::vector<std::uint32_t> numbers = rule_numbers(estimate.rules);
   std::string text;
   for (std::size_t r = 0; r < estimate.rules.size(); ++r) {
     const RuleForecast& rule = estimate.forecast.rules[r];
-    if (rule.steps.empty()) continue;
-    text += fmt::format("rule {}: {}\n{}\n", r + 1, estimate.rules[r].text, steps_text(rule.steps));
+    std::string steps = steps_text(rule.steps);
+    if (!rule.reason.empty()) steps += steps_text({rule.reason});
+    if (steps.empty()) continue;
+    text += fmt::format("rule {}: {}\n{}\n", numbers[r], estimate.rules[r].text, steps);
   }
   if (estimate.forecast.steps.empty()) return text;
   return text + fmt::format("messages\n{}\n", steps_text(estimate.forecast.steps));
@@ -79,6 +84,16 @@ std::string summary_text(const EstimateResult& estimate, bool color) {
   return text + fmt::format("{} operations per iteration over {} unknown atoms\n",
                             count_text(estimate.forecast.operations),
                             count_text(estimate.forecast.atoms));
+}
+
+CLI::Validator positive_seconds() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double seconds = 0.0;
+        const std::string wrong = OptionValue<double>::read(text, above(0), seconds);
+        return wrong.substr(wrong.empty() ? 0 : 1);  // behind the flag's name and a colon
+      },
+      "");
 }
 
 int run(const EstimateFlags& flags, const RunContext& context) {
@@ -122,9 +137,11 @@ void add_estimate_command(CLI::App& app, RunContext& context) {
   command
       ->add_option("--time-limit", flags->time_limit, "seconds to spend on samples, after loading")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_seconds())
       ->capture_default_str();
-  command->add_flag("--verbose", flags->verbose, "Markov logic: print the steps of the plan");
+  command->add_flag("--verbose",
+                    flags->verbose,
+                    "print what makes each rule large; Markov logic: the steps of the plan");
   command->footer(kEstimateFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {

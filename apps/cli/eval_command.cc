@@ -64,7 +64,7 @@ void add_eval_command(CLI::App& app, RunContext& context) {
           "evaluate all predicates with targets and truth by this one too; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember(names));
+      ->transform(CLI::IsMember(names, CLI::ignore_case));
   command->footer(kEvalFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {

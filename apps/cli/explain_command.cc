@@ -85,7 +85,8 @@ void add_explain_command(CLI::App& app, RunContext& context) {
       ->type_name("RULE")
       ->allow_extra_args(false);
   command->add_option("--limit", flags->limit, "most ground rules to show in a list; default 10")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number(kCountless));
   add_inference_flags(*command, flags->inference);
   command->footer(kExplainFooter);
   command->callback([flags, &context] {

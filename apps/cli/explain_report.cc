@@ -21,6 +21,12 @@ constexpr EffectStyle kEffectPlain{};
 // Bold, green, red, dim, and none of them: SGR codes of ECMA-48.
 constexpr EffectStyle kEffectColor{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m", "\x1b[0m"};
 
+// Rules, and what they are called.
+struct NamedRules {
+  const std::vector<GroundRule>& rules;
+  std::vector<std::string> titles = rule_titles(rules);
+};
+
 std::string origin_text(const Fact& fact) {
   if (!fact.known) return {};  // inferred
   return fact.origin.file.empty() ? ", not in the data" : ", " + shown_text(place_of(fact.origin));
@@ -52,16 +58,16 @@ std::string state_of(const GroundRuleEffect& effect, const GroundRule& rule) {
 }
 
 std::string effect_text(const GroundRuleEffect& effect,
-                        const ExplainResult& result,
+                        const NamedRules& named,
                         double number,
                         const EffectStyle& style) {
-  const std::string state = state_of(effect, result.rules[effect.rule]);
+  const std::string state = state_of(effect, named.rules[effect.rule]);
   return fmt::format(
       "  {:9.4f}  {}\n             {}{}{}{}{}\n{}",
       Shown{number},
-      shown_text(effect.ground.text.empty() ? result.rules[effect.rule].text : effect.ground.text),
+      shown_text(effect.ground.text.empty() ? named.rules[effect.rule].text : effect.ground.text),
       style.dim,
-      shown_text(rule_title(result.rules[effect.rule], effect.rule)),
+      shown_text(named.titles[effect.rule]),
       state.empty() ? "" : ": ",
       state,
       style.off,
@@ -78,7 +84,7 @@ struct Direction {
 
 std::string direction_text(const Direction& direction,
                            const AtomExplanation& atom,
-                           const ExplainResult& result,
+                           const NamedRules& named,
                            const EffectStyle& style) {
   std::string text = fmt::format("\n{}{}{}: {} {}{}, {} {:.4f}\n",
                                  style.title,
@@ -90,7 +96,7 @@ std::string direction_text(const Direction& direction,
                                  atom.unit,
                                  Shown{direction.force});
   for (const GroundRuleEffect& effect : direction.effects) {
-    text += effect_text(effect, result, std::abs(effect.force), style);
+    text += effect_text(effect, named, std::abs(effect.force), style);
   }
   if (direction.effects.size() < direction.count) {
     text += fmt::format("  ... and {} weaker ones (--limit)\n",
@@ -101,7 +107,7 @@ std::string direction_text(const Direction& direction,
 
 // Of an integer atom: what its other value would take.
 std::string integer_text(const AtomExplanation& atom,
-                         const ExplainResult& result,
+                         const NamedRules& named,
                          const EffectStyle& style) {
   const int other = atom.value > 0.5 ? 0 : 1;
   if (!atom.is_forced) {
@@ -126,18 +132,18 @@ std::string integer_text(const AtomExplanation& atom,
                       atom.reasons.size(),
                       atom.reasons.size() == 1 ? "" : "s");
   for (const GroundRuleEffect& reason : atom.reasons) {
-    text += fmt::format("  {}\n      {}{}{}\n",
-                        shown_text(reason.ground.text.empty() ? result.rules[reason.rule].text
-                                                              : reason.ground.text),
-                        style.dim,
-                        shown_text(rule_title(result.rules[reason.rule], reason.rule)),
-                        style.off);
+    text += fmt::format(
+        "  {}\n      {}{}{}\n",
+        shown_text(reason.ground.text.empty() ? named.rules[reason.rule].text : reason.ground.text),
+        style.dim,
+        shown_text(named.titles[reason.rule]),
+        style.off);
   }
   return text;
 }
 
 std::string atom_explanation_text(const AtomExplanation& atom,
-                                  const ExplainResult& result,
+                                  const NamedRules& named,
                                   const EffectStyle& style) {
   std::string text = fmt::format(
       "{}{} = {:.4f}{}\n", style.title, shown_text(atom.atom), Shown{atom.value}, style.off);
@@ -145,29 +151,29 @@ std::string atom_explanation_text(const AtomExplanation& atom,
   if (atom.terms == 0.0) return text + "No ground rule mentions it: any value is as good.\n";
   text += fmt::format(
       "It stands in {} ground rule{}.\n", count_text(atom.terms), atom.terms == 1.0 ? "" : "s");
-  if (atom.is_integer) return text + integer_text(atom, result, style);
-  text += direction_text({"pull it up", atom.pull_up, atom.force_up, atom.up}, atom, result, style);
+  if (atom.is_integer) return text + integer_text(atom, named, style);
+  text += direction_text({"pull it up", atom.pull_up, atom.force_up, atom.up}, atom, named, style);
   text += direction_text(
-      {"pull it down", atom.pull_down, atom.force_down, atom.down}, atom, result, style);
+      {"pull it down", atom.pull_down, atom.force_down, atom.down}, atom, named, style);
   if (!atom.tight.empty()) {
     text += fmt::format("\n{}just hold, without force{}\n", style.title, style.off);
     for (const GroundRuleEffect& effect : atom.tight) {
-      text += effect_text(effect, result, 0.0, style);
+      text += effect_text(effect, named, 0.0, style);
     }
   }
   return text + (atom.all_seen ? "" : kTooMany);
 }
 
 std::string rule_explanation_text(const RuleExplanation& rule,
-                                  const ExplainResult& result,
+                                  const NamedRules& named,
                                   const EffectStyle& style) {
   const RuleStatistics& statistics = rule.statistics;
   const double terms = std::max(statistics.terms, 1.0);
   std::string text = fmt::format("{}{}{}\n{}\n\n",
                                  style.title,
-                                 shown_text(result.rules[rule.rule].text),
+                                 shown_text(named.rules[rule.rule].text),
                                  style.off,
-                                 shown_text(rule_title(result.rules[rule.rule], rule.rule)));
+                                 shown_text(named.titles[rule.rule]));
   text += fmt::format("ground rules  {}, {} of them satisfied ({:.1f} %)\n",
                       count_text(statistics.terms),
                       count_text(statistics.satisfied),
@@ -175,13 +181,13 @@ std::string rule_explanation_text(const RuleExplanation& rule,
   text += fmt::format("distance      {:.4g} on average, {:.4g} at worst\n",
                       statistics.distance / terms,
                       statistics.worst);
-  if (!result.rules[rule.rule].hard) {
+  if (!named.rules[rule.rule].hard) {
     text += fmt::format("energy        {:.6g}\n", statistics.energy);
   }
   if (rule.worst.empty()) return text + (rule.all_seen ? "" : kTooMany);
   text += fmt::format("\n{}farthest from satisfied{}\n", style.title, style.off);
   for (const GroundRuleEffect& effect : rule.worst) {
-    text += effect_text(effect, result, effect.distance, style);
+    text += effect_text(effect, named, effect.distance, style);
   }
   return text + (rule.all_seen ? "" : kTooMany);
 }
@@ -190,11 +196,12 @@ std::string rule_explanation_text(const RuleExplanation& rule,
 
 std::string explanation_text(const ExplainResult& result, bool color) {
   const EffectStyle& style = color ? kEffectColor : kEffectPlain;
+  const NamedRules named{result.rules};
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "\n\n") + part; };
-  for (const AtomExplanation& atom : result.atoms) add(atom_explanation_text(atom, result, style));
+  for (const AtomExplanation& atom : result.atoms) add(atom_explanation_text(atom, named, style));
   for (const RuleExplanation& rule : result.explained_rules) {
-    add(rule_explanation_text(rule, result, style));
+    add(rule_explanation_text(rule, named, style));
   }
   return text;
 }

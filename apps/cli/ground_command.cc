@@ -26,9 +26,9 @@ Json to_json(const GroundFlags& flags,
              std::string_view semantics,
              const GroundResult& grounded,
              const std::vector<Diagnostic>& diagnostics) {
-  Json rules = Json::array();
+  Json rules = rules_to_json(grounded.rules);
   for (std::size_t r = 0; r < grounded.rules.size(); ++r) {
-    Json rule = rule_to_json(grounded.rules[r]);
+    Json& rule = rules[r];
     rule["terms"] = count_to_json(grounded.size.rule_terms[r]);
     rule["memory_bytes"] = count_to_json(grounded.size.rule_bytes[r]);
     for (const char* key : {"observed", "satisfied", "missing", "seconds"}) rule[key] = nullptr;
@@ -41,7 +41,6 @@ Json to_json(const GroundFlags& flags,
       rule["missing"] = counts.missing;
       rule["seconds"] = counts.seconds;
     }
-    rules.push_back(std::move(rule));
   }
   return {{"command", "ground"},
           {"model", flags.model},

@@ -216,7 +216,9 @@ TEST_F(HostileInput, RefusesNumbersOutOfRangeAndSaysTheRange) {
   const std::pair<const char*, const char*> cases[] = {
       {"--threads 1000000", "from 0 to 256, not `1000000`"},
       {"--threads -1", "from 0 to 256, not `-1`"},
-      {"--seed -1", "a whole number from 0 to"},
+      {"--seed -1", "a whole number that is not negative, not `-1`"},
+      {"-D random.seed=-5", "`random.seed` takes an integer that is not negative"},
+      {"--time-limit -1", "a number that is not negative or inf, not `-1`"},
       {"--max-iterations -1", "an integer that is not negative, not `-1`"},
       {"--memory-limit lots", "500M or 8GB, or none, not `lots`"},
       {"--memory-limit -5", "500M or 8GB, or none, not `-5`"}};

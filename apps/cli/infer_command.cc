@@ -62,9 +62,7 @@ int run(const InferFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
   Session session = open_session(flags, reporter);
   const ResultFiles files = session.result_files();
-  const std::string folder = !files.write           ? std::string()
-                             : flags.output.empty() ? files.folder
-                                                    : flags.output;
+  const std::string folder = results_folder(files, flags.output);
   session.check_outputs({{flags.save_state, flags.energies}, folder});
   InferFiles inputs = flags.inference.files;
   inputs.saves_state = !flags.save_state.empty();
@@ -130,8 +128,10 @@ void add_infer_command(CLI::App& app, RunContext& context) {
       ->type_name("DIR");
   command->add_flag(
       "--all", flags->all, "values of all unknown atoms of open worlds, not of the targets alone");
-  command->add_flag(
-      "--values", flags->values, "with --json: the document holds the atoms and their values");
+  command
+      ->add_flag(
+          "--values", flags->values, "with --json: the document holds the atoms and their values")
+      ->needs("--json");
   command
       ->add_option("--save-state", flags->save_state, "keep the solution, for --warm-start later")
       ->type_name("FILE");

@@ -8,7 +8,9 @@
 #include "base/peak_memory.h"
 #include "base/shown_number.h"
 #include "base/shown_text.h"
+#include "hinge/model/rule_numbers.h"
 #include "metrics_report.h"
+#include "options/option.h"
 #include "output.h"
 #include "rule_names.h"
 #include "sorites/explain.h"
@@ -20,10 +22,11 @@ namespace {
 std::string rules_table(const InferResult& result, bool color) {
   std::vector<std::vector<std::string>> rows = {
       {"#", "line", "terms", "satisfied", "energy", "rule"}};
+  const std::vector<std::uint32_t> numbers = rule_numbers(result.rules);
   for (std::size_t r = 0; r < result.rules.size(); ++r) {
     const RuleStatistics& statistics = result.statistics[r];
     const GroundRule& rule = result.rules[r];
-    rows.push_back({std::to_string(r + 1),
+    rows.push_back({std::to_string(numbers[r]),
                     line_of(rule),
                     count_text(statistics.terms),
                     count_text(statistics.satisfied),
@@ -115,6 +118,11 @@ std::string network_text(const NetworkSummary& network) {
   return text;
 }
 
+std::string results_folder(const ResultFiles& of_model, const std::string& output) {
+  if (!output.empty()) return output;  // asked for here and now, whatever the options say
+  return of_model.write ? of_model.folder : std::string();
+}
+
 std::string warning_text(const InferResult& result) {
   if (result.status == SolveStatus::kSkipped) return "no inference: these are the initial values";
   if (result.is_finished()) return {};
@@ -132,6 +140,19 @@ std::string warning_text(const InferResult& result) {
   text += fmt::format(", hard rules are violated by up to {:.1e}", result.max_violation);
   return result.message.empty() ? text : text + fmt::format("; {}", result.message);
 }
+
+namespace {
+
+// How all hard rules get a weight at once, where something does that.
+std::string_view relaxation_of(const InferResult& result) {
+  if (result.method == "mean-field") {
+    return "; `--set meanfield.propagation_steps=0` gives it to all of them";
+  }
+  if (result.semantics != kHingeSemantics) return "";
+  return "; `--set inference.relax=true` gives it to all of them";
+}
+
+}  // namespace
 
 Diagnostic contradiction(const std::string& path, const InferResult& result) {
   Diagnostics sink;
@@ -151,10 +172,8 @@ Diagnostic contradiction(const std::string& path, const InferResult& result) {
     added.notes.push_back({"fewer of them may contradict each other already", {}});
   }
   added.notes.push_back(
-      {fmt::format("correct the data, or give one of the rules a weight instead of the period; "
-                   "`--set {}` gives it to all of them",
-                   result.method == "mean-field" ? "meanfield.propagation_steps=0"
-                                                 : "inference.relax=true"),
+      {fmt::format("correct the data, or give one of the rules a weight instead of the period{}",
+                   relaxation_of(result)),
        {}});
   return sink.take_sorted().front();
 }

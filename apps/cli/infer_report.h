@@ -11,6 +11,9 @@ namespace sorites {
 
 std::string summary_text(const InferReport& report, bool color);
 
+// Where values are written: as --output says, or the model; empty: nowhere.
+std::string results_folder(const ResultFiles& of_model, const std::string& output);
+
 // Why a result is not what was asked for, for a reader who looks at nothing else. Empty if it is.
 std::string warning_text(const InferResult& result);
 

@@ -35,12 +35,13 @@ void present(const LearnReport& report,
     print_rules ? say_shown(summary) : print_shown(summary);
   }
   if (!report.stop) {
-    say(fmt::format(
-        "sorites: learning failed: {}\n{}\n",
-        report.error,
-        report.history.empty()
-            ? "`sorites infer --phase learn` shows what is wrong with the first inference."
-            : "Weights and networks are the best ones before that."));
+    say(fmt::format("sorites: learning failed: {}\n{}\n",
+                    report.error,
+                    report.history.empty()
+                        ? "`sorites infer`, of a model file with --phase learn, shows what is "
+                          "wrong with the first "
+                          "inference."
+                        : "Weights and networks are the best ones before that."));
   }
 }
 

@@ -305,6 +305,16 @@ TEST_F(LearnCommand, KeepsTheWeightsOfRulesThatAreNamed) {
               HasSubstr("no weight is left to learn"));
 }
 
+TEST_F(LearnCommand, PointsAtARuleToKeepThatIsNotThere) {
+  std::string model = kModel;
+  model.replace(model.find(R"("pam.throw")"), 0, R"("learn.fixed_rules": "99", )");
+  write("model.json", model);
+  const std::string said = run("learn model.json").err;
+  EXPECT_THAT(said, HasSubstr("model.json:12:"));
+  EXPECT_THAT(said, HasSubstr("there is no rule `99`"));
+  EXPECT_THAT(said, HasSubstr("`learn.fixed_rules` takes the number of a rule"));
+}
+
 TEST_F(LearnCommand, KeepsWeightsOfRulesThatCannotBeLearned) {
   std::string model = kModel;
   model.replace(

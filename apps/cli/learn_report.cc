@@ -7,6 +7,7 @@
 
 #include "base/peak_memory.h"
 #include "base/shown_text.h"
+#include "hinge/model/rule_numbers.h"
 #include "infer_report.h"
 #include "metrics_report.h"
 #include "report/learn_json.h"
@@ -33,9 +34,10 @@ std::string weights_text(const LearnReport& report,
 
 std::string rules_table(const LearnReport& report, bool color) {
   std::vector<std::vector<std::string>> rows = {{"#", "line", "terms", "before", "after", "rule"}};
+  const std::vector<std::uint32_t> numbers = rule_numbers(report.rules);
   for (std::size_t r = 0; r < report.rules.size(); ++r) {
     const GroundRule& rule = report.rules[r];
-    rows.push_back({std::to_string(r + 1),
+    rows.push_back({std::to_string(numbers[r]),
                     line_of(rule),
                     count_text(report.terms[r]),
                     rule.hard ? "hard" : weights_text(report, r, report.old_weights),

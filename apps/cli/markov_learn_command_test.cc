@@ -44,6 +44,43 @@ class MarkovLearnCommand : public ProgramFolder {
 // Older names of options are accepted.
 constexpr const char* kClosed = " -D markov.closed=friend -D markov.weight_step=0.1";
 
+// What is true of two constants of three, with a weight for each.
+constexpr const char* kWeightsPerConstant = R"json({
+  "language": "mln",
+  "domains": {"d": ["A", "B", "C"]},
+  "predicates": {
+    "P": {"types": ["d"], "targets": [["A"], ["B"], ["C"]],
+          "truth": [["A", 1], ["B", 0], ["C", 1]]},
+    "O": {"types": ["d"], "world": "closed", "observations": [["A", 1], ["B", 1]]}
+  },
+  "rules": ["[1, 2, 3] O(x) => P(+x)", "0.5 !P(x)"]
+})json";
+
+TEST_F(MarkovLearnCommand, NumbersRulesAsTheModelWhateverTheSemantics) {
+  write("model.json", kWeightsPerConstant);
+  for (const char* semantics : {"hinge", "markov-logic"}) {
+    const std::string by = fmt::format("model.json --json --semantics {} ", semantics);
+    const Outcome outcome = run("learn --epochs 3 -D learn.fixed_rules=2 " + by);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Json learned = Json::parse(outcome.out);
+    std::size_t count = 0;
+    for (const Json& rule : learned["rules"]) {
+      const bool is_prior = rule["text"] == "!P(x)" || rule["text"] == "0.5 !P(x)";
+      count += is_prior ? 1 : 0;
+      EXPECT_EQ(rule["rule"], is_prior ? 2 : 1) << rule;
+      if (is_prior) {
+        EXPECT_EQ(rule["learned"], false) << semantics;
+      }
+    }
+    EXPECT_EQ(count, 1U) << outcome.out;
+    const Json explained = Json::parse(run("explain --rule 2 " + by).out)["rules"];
+    ASSERT_EQ(explained.size(), 1U);
+    EXPECT_EQ(explained[0]["rule"], 2);
+    EXPECT_THAT(explained[0]["text"].get<std::string>(), HasSubstr("!P(x)"));
+    EXPECT_THAT(run("explain --rule 3 " + by).out, HasSubstr("numbered from 1 to 2"));
+  }
+}
+
 TEST_F(MarkovLearnCommand, PrintsLearnedFormulasAndMetrics) {
   write_smokers();
   const Outcome outcome = run(std::string("learn smokers --epochs 60 --patience 0") + kClosed);
@@ -107,6 +144,9 @@ TEST_F(MarkovLearnCommand, SaysWhatCannotBeLearned) {
   const Outcome nothing = run("learn smokers -D markov.learn_weights=none");
   EXPECT_EQ(nothing.exit_code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("nothing is left to learn"));
+  EXPECT_THAT(run("learn smokers -D \"markov.closed=friend smokes\"").err,
+              HasSubstr("smokers/queries:1: error: this is asked for"));
+  write("smokers/queries", "");
   const Outcome no_facts = run("learn smokers -D \"markov.closed=friend smokes\"");
   EXPECT_EQ(no_facts.exit_code, 2);
   EXPECT_THAT(no_facts.err, HasSubstr("nothing to learn from"));

@@ -113,9 +113,8 @@ void infer(Session& session, const RunFlags& flags, RunResults& results) {
   const InferResult& result = *results.inferred;
   if (flags.ground_rules.given) print_ground_rules(session, flags.ground_rules.value);
   if (!result.is_usable()) return;
-  const ResultFiles files = session.result_files();
-  results.results_directory = flags.output.empty() ? files.folder : flags.output;
-  if (files.write && !results.results_directory.empty()) {
+  results.results_directory = results_folder(session.result_files(), flags.output);
+  if (!results.results_directory.empty()) {
     session.write_results(result, results.results_directory);
   }
   if (flags.evaluators.empty()) return;
@@ -197,10 +196,10 @@ int run_model(const RunFlags& flags, const RunContext& context) {
   const std::vector<Phase> phases =
       phases_of(read_model(flags.model, flags.data, context.stop), options.settings);
   Session session = Session::open(flags.model, std::move(options));
-  const ResultFiles results_of = session.result_files();
-  const bool writes = results_of.write && has(phases, Phase::kInfer);
-  const std::string folder = flags.output.empty() ? results_of.folder : flags.output;
-  session.check_outputs({{flags.ground_rules.value}, writes ? folder : std::string()});
+  const std::string folder = has(phases, Phase::kInfer)
+                                 ? results_folder(session.result_files(), flags.output)
+                                 : std::string();
+  session.check_outputs({{flags.ground_rules.value}, folder});
   RunResults results;
   if (has(phases, Phase::kLearn)) {
     LearningFiles files;

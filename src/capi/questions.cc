@@ -37,7 +37,8 @@ Json program_to_json(Session& session) {
                           {"truth", database.relation(p).table(Partition::kTruth).num_rows}});
   }
   for (const Rule& rule : program.rules) {
-    rules.push_back({{"id", rule.id},
+    rules.push_back({{"rule", rules.size() + 1},
+                     {"id", rule.id},
                      {"text", rule.text},
                      {"file", rule.source.file},
                      {"line", rule.source.line},

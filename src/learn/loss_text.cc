@@ -8,6 +8,7 @@
 
 #include "base/constant.h"
 #include "base/diagnostics.h"
+#include "options/option_value.h"
 
 namespace sorites {
 namespace {
@@ -25,7 +26,7 @@ constexpr NamedLoss kLosses[] = {{"energy", &LossMix::energy},
 double LossMix::*find_loss(std::string_view name) {
   std::vector<std::string_view> known;
   for (const NamedLoss& loss : kLosses) {
-    if (loss.name == name) return loss.coefficient;
+    if (same_but_case(loss.name, name)) return loss.coefficient;
     known.push_back(loss.name);
   }
   const std::string_view near = nearest_name(name, known);

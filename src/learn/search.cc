@@ -27,14 +27,10 @@ void check_start(std::span<const double> start, WeightDomain domain) {
 }
 
 void check_hyperband(const SearchOptions& options) {
-  constexpr double kMostPoints = 1e7;  // that are kept in memory
   require(options.hyperband_base >= 1, "hyperband_base must be at least 1");
   require(options.hyperband_brackets >= 1, "hyperband_brackets must be at least 1");
   require(options.hyperband_survival >= 2, "hyperband_survival must be at least 2");
-  require(static_cast<double>(options.hyperband_base) *
-                  std::pow(static_cast<double>(options.hyperband_survival),
-                           static_cast<double>(options.hyperband_brackets - 1)) <=
-              kMostPoints,
+  require(!has_too_many_points(options),
           "hyperband_base, hyperband_brackets and hyperband_survival ask for too many points");
 }
 
@@ -99,6 +95,14 @@ void run(LearnAlgorithm algorithm,
 }
 
 }  // namespace
+
+bool has_too_many_points(const SearchOptions& options) {
+  constexpr double kMostPoints = 1e7;  // that are kept in memory
+  return static_cast<double>(options.hyperband_base) *
+             std::pow(static_cast<double>(options.hyperband_survival),
+                      static_cast<double>(options.hyperband_brackets) - 1.0) >
+         kMostPoints;
+}
 
 SearchOutcome search(const SearchSettings& settings,
                      std::span<const double> start,

@@ -11,6 +11,9 @@
 
 namespace sorites {
 
+// Whether Hyperband would try more points than can be kept.
+bool has_too_many_points(const SearchOptions& options);
+
 // What is wrong with weights: smaller is better. `effort` in (0, 1]: how exactly to look; only
 // Hyperband asks for less than 1.
 using SearchObjective = std::function<double(std::span<const double> weights, double effort)>;

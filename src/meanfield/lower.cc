@@ -38,16 +38,23 @@ std::optional<PredicateId> exactly_one(const Program& program, const Rule& rule)
   return left.atom->predicate;
 }
 
+struct ClassPredicates {  // per predicate
+  std::vector<bool> has_classes;
+  std::vector<Span> rules;  // that say so
+};
+
 // Rules that say that a predicate has classes make it so; the other arithmetic rules are refused.
-std::vector<bool> class_predicates(const Program& program, Diagnostics& sink) {
-  std::vector<bool> result;
+ClassPredicates class_predicates(const Program& program, Diagnostics& sink) {
+  ClassPredicates result;
   for (const Predicate& predicate : program.predicates) {
-    result.push_back(predicate.has_classes && (predicate.open || predicate.neural));
+    result.has_classes.push_back(predicate.has_classes && (predicate.open || predicate.neural));
   }
+  result.rules.resize(program.predicates.size());
   for (const Rule& rule : program.rules) {
     if (std::holds_alternative<LogicalRule>(rule.body)) continue;
     if (const auto predicate = exactly_one(program, rule)) {
-      result[*predicate] = true;
+      result.has_classes[*predicate] = true;
+      result.rules[*predicate] = rule.source;
       continue;
     }
     sink.error(DiagnosticCode::kUnfitSemantics,
@@ -67,11 +74,12 @@ std::optional<MeanFieldModel> lower_to_mean_field(const Program& program,
                                                   Diagnostics& sink,
                                                   const std::stop_token& stop) {
   const std::size_t errors = sink.num_errors();
-  const std::vector<bool> has_classes = class_predicates(program, sink);
+  const ClassPredicates classes = class_predicates(program, sink);
   const meanfield::NarrowedDomains domains = meanfield::narrow_domains(program, database);
   MeanFieldModel model;
   model.domains = domains.domains;
-  meanfield::lower_data({program, database, domains, has_classes, stop}, model, sink);
+  meanfield::lower_data(
+      {program, database, domains, classes.has_classes, classes.rules, stop}, model, sink);
   if (sink.num_errors() > errors) return std::nullopt;
   meanfield::lower_rules(program, database, domains, model, sink, stop);
   if (sink.num_errors() > errors) return std::nullopt;

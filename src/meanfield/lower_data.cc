@@ -67,12 +67,30 @@ class PredicateLowering {
     }
     const Dictionary& dictionary = data_.database.dictionary(domain);
     for (const Code code : to.classes) to.class_names.push_back(dictionary.text(code));
-    if (to.classes.size() >= 2) return;
+    if (to.classes.size() < 2) report_too_few(to.class_names);
+  }
+
+  void report_too_few(const std::vector<std::string>& classes) {
+    const Span& rule = data_.class_rules[id_];
+    const bool has_targets = relation_.table(Partition::kTarget).num_rows > 0;
+    if (rule.file.empty()) {
+      sink_
+          .error(DiagnosticCode::kUnknownClass,
+                 has_targets ? data_.database.origin(id_, {Partition::kTarget, 0}) : Span{},
+                 fmt::format("`{}` has classes, but there are not two of them", predicate_.name))
+          .notes.push_back({"list them in the domain of its last argument", {}});
+      return;
+    }
     sink_
         .error(DiagnosticCode::kUnknownClass,
-               Span{},
-               fmt::format("`{}` has classes, but there are not two of them", predicate_.name))
-        .notes.push_back({"list them in the domain of its last argument", {}});
+               rule,
+               fmt::format("exactly one atom of `{}` is to be true, but its last argument has {}, "
+                           "so there is no choice",
+                           predicate_.name,
+                           classes.empty() ? "no values"
+                                           : fmt::format("one value alone, `{}`", classes[0])))
+        .notes.push_back(
+            {"list targets with two values or more, or observe the atoms instead", {}});
   }
 
   bool has_too_many_atoms(const MeanFieldPredicate& to) {

@@ -15,6 +15,7 @@ struct DataToLower {
   const Database& database;
   const NarrowedDomains& domains;
   const std::vector<bool>& has_classes;  // per predicate: open, and its last argument is a class
+  const std::vector<Span>& class_rules;  // per predicate: the rule that says so, if one does
   const std::stop_token& stop;
 };
 

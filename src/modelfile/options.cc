@@ -61,39 +61,6 @@ void for_all_options(const ModelFile& model, const std::function<void(const Sett
   });
 }
 
-// A model may have an option by PSL's name and by ours, each for its program. But where they
-// differ, whoever changes the one that does not count must be told.
-void warn_of_other_names(std::span<const OptionSetting> options,
-                         const OptionCatalog& catalog,
-                         Diagnostics& diagnostics) {
-  std::map<std::string_view, const OptionSetting*> counting;  // by our name
-  const auto rank = [](const OptionInfo& info, const OptionSetting& option) {
-    if (same_but_case(info.name, option.name)) return info.other_names.size();
-    const auto at =
-        std::find_if(info.other_names.begin(), info.other_names.end(), [&](std::string_view name) {
-          return same_but_case(name, option.name);
-        });
-    return static_cast<std::size_t>(info.other_names.end() - at) - 1;
-  };
-  for (const OptionSetting& option : options) {
-    const OptionInfo* info = catalog.find(option.name);
-    if (info == nullptr || option.value.empty()) continue;
-    const OptionSetting*& best = counting[info->name];
-    const OptionSetting* other = std::exchange(best, best == nullptr ? &option : best);
-    if (other == nullptr) continue;
-    if (rank(*info, option) > rank(*info, *other)) best = &option;
-    const OptionSetting& lost = best == other ? option : *other;
-    if (lost.value == best->value) continue;
-    diagnostics
-        .warning(DiagnosticCode::kIgnoredOptions,
-                 lost.declared_at,
-                 fmt::format("`{}` has no effect: `{}`, another name of it, counts first",
-                             lost.name,
-                             best->name))
-        .notes.push_back({"it stands here", best->declared_at});
-  }
-}
-
 }  // namespace
 
 Setting to_setting(const OptionSetting& option) {
@@ -130,6 +97,37 @@ ModelFile with_overrides(ModelFile model,
     options.push_back(override);
   }
   return model;
+}
+
+void warn_of_other_names(std::span<const OptionSetting> options,
+                         const OptionCatalog& catalog,
+                         Diagnostics& diagnostics) {
+  std::map<std::string_view, const OptionSetting*> counting;  // by our name
+  const auto rank = [](const OptionInfo& info, const OptionSetting& option) {
+    if (same_but_case(info.name, option.name)) return info.other_names.size();
+    const auto at =
+        std::find_if(info.other_names.begin(), info.other_names.end(), [&](std::string_view name) {
+          return same_but_case(name, option.name);
+        });
+    return static_cast<std::size_t>(info.other_names.end() - at) - 1;
+  };
+  for (const OptionSetting& option : options) {
+    const OptionInfo* info = catalog.find(option.name);
+    if (info == nullptr || option.value.empty()) continue;
+    const OptionSetting*& best = counting[info->name];
+    const OptionSetting* other = std::exchange(best, best == nullptr ? &option : best);
+    if (other == nullptr) continue;
+    if (rank(*info, option) > rank(*info, *other)) best = &option;
+    const OptionSetting& lost = best == other ? option : *other;
+    if (lost.value == best->value) continue;
+    diagnostics
+        .warning(DiagnosticCode::kIgnoredOptions,
+                 lost.declared_at,
+                 fmt::format("`{}` has no effect: `{}`, another name of it, counts first",
+                             lost.name,
+                             best->name))
+        .notes.push_back({"it stands here", best->declared_at});
+  }
 }
 
 void check_options(const ModelFile& model, const OptionCatalog& catalog, Diagnostics& diagnostics) {

@@ -16,7 +16,7 @@ constexpr Option<Struct> threads_option(OptionField<Struct> field) {
 
 template <class Struct>
 constexpr Option<Struct> seed_option(OptionField<Struct> field) {
-  return {"random.seed", "", field, {}, "seed of everything random; --seed is the same"};
+  return {"random.seed", "", field, at_least(0), "seed of everything random; --seed is the same"};
 }
 
 template <class Struct>

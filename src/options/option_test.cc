@@ -48,7 +48,7 @@ constexpr Option<Toy> kToy[] = {
     {"toy.loud", "psl.loud", field<&Toy::loud>, {}, "a bool"},
     {"toy.quiet", "", negated_field<&Toy::quiet_not>, {}, "its contrary"},
     {"toy.threads", "", field<&Toy::threads>, at_least(0), "a count"},
-    {"toy.seed", "", field<&Toy::seed>, {}, "any integer"},
+    {"toy.seed", "", field<&Toy::seed>, at_least(0), "a large count"},
     {"toy.count", "psl.count old.count", field<&Toy::count>, at_least(2), "with two other names"},
     {"toy.shift", "", field<&Toy::shift>, between(-2, 2), "with a sign"},
     {"toy.limit", "", field<&Toy::limit>, above(0).or_infinite(), "may be infinite"},
@@ -82,7 +82,7 @@ TEST(ReadOptions, TakesEveryTypeOfField) {
   const auto [toy, mistakes] = read({{"toy.loud", "TRUE"},
                                      {"toy.quiet", "true"},
                                      {"toy.threads", "3"},
-                                     {"toy.seed", "-1"},
+                                     {"toy.seed", "9223372036854775807"},
                                      {"toy.shift", "-2"},
                                      {"toy.limit", "Infinity"},
                                      {"toy.maybe", "0"},
@@ -100,7 +100,7 @@ TEST(ReadOptions, TakesEveryTypeOfField) {
   EXPECT_TRUE(toy.loud);
   EXPECT_FALSE(toy.quiet_not);
   EXPECT_EQ(toy.threads, 3U);
-  EXPECT_EQ(toy.seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(toy.seed, 9223372036854775807U);
   EXPECT_EQ(toy.shift, -2);
   EXPECT_EQ(toy.limit, std::numeric_limits<double>::infinity());
   EXPECT_EQ(toy.maybe, 0.0);
@@ -123,7 +123,8 @@ TEST(ReadOptions, NamesTheOptionTheValueAndWhatItTakes) {
             "`toy.threads` takes an integer that is not negative, not `-1`\n");
   EXPECT_EQ(mistake("toy.threads", "4294967296"),
             "`toy.threads` takes an integer that is not negative, not `4294967296`\n");
-  EXPECT_EQ(mistake("toy.seed", "x"), "`toy.seed` takes an integer, not `x`\n");
+  EXPECT_EQ(mistake("toy.seed", "-1"),
+            "`toy.seed` takes an integer that is not negative, not `-1`\n");
   EXPECT_EQ(mistake("toy.count", "1"), "`toy.count` takes an integer of at least 2, not `1`\n");
   EXPECT_EQ(mistake("toy.shift", "3"), "`toy.shift` takes an integer from -2 to 2, not `3`\n");
   EXPECT_EQ(mistake("toy.limit", "0"), "`toy.limit` takes a positive number or inf, not `0`\n");

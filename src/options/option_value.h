@@ -73,19 +73,14 @@ struct OptionValue<bool> : SimpleValue {
   static std::string write(bool value) { return value ? "true" : "false"; }
 };
 
-// Negative numbers wrap around in fields without a sign, unless the range excludes them: any number
-// is a seed.
 template <std::integral T>
 struct OptionValue<T> : SimpleValue {
   static constexpr OptionKind kKind = OptionKind::kInteger;
   static std::string takes(const NumberRange& range) { return describe_integers(range); }
   static std::string read(std::string_view text, const NumberRange& range, T& value) {
     using Limits = std::numeric_limits<T>;
-    const bool wraps = range.least < 0.0 && std::is_unsigned_v<T>;
-    const auto number = parse_integer_in(text,
-                                         range,
-                                         wraps ? range.least : static_cast<double>(Limits::min()),
-                                         static_cast<double>(Limits::max()));
+    const auto number = parse_integer_in(
+        text, range, static_cast<double>(Limits::min()), static_cast<double>(Limits::max()));
     if (!number) return takes_not(takes(range), text);
     value = static_cast<T>(*number);
     return {};

@@ -14,17 +14,16 @@ double machine_memory_bytes() {
 Json to_json(const std::string& path,
              const EstimateResult& estimate,
              const std::vector<Diagnostic>& diagnostics) {
-  Json rules = Json::array();
+  Json rules = rules_to_json(estimate.rules);
   for (std::size_t r = 0; r < estimate.rules.size(); ++r) {
     const RuleForecast& forecast = estimate.forecast.rules[r];
-    Json rule = rule_to_json(estimate.rules[r]);
+    Json& rule = rules[r];
     rule["terms"] = forecast.terms;
     rule["memory_bytes"] = forecast.bytes;
     rule["exact"] = forecast.exact;
     rule["reason"] = forecast.reason;
     rule["operations"] = forecast.operations;
     rule["steps"] = forecast.steps;
-    rules.push_back(std::move(rule));
   }
   return {{"command", "estimate"},
           {"model", path},

@@ -1,6 +1,7 @@
 #include "report/infer_json.h"
 
 #include "base/peak_memory.h"
+#include "hinge/model/rule_numbers.h"
 
 namespace sorites {
 namespace {
@@ -18,29 +19,25 @@ Json to_json(const PresolveSummary& presolve) {
 }
 
 Json rules_to_json(const InferResult& result) {
-  Json rules = Json::array();
+  Json rules = rules_to_json(std::span<const GroundRule>(result.rules));
   for (std::size_t r = 0; r < result.rules.size(); ++r) {
     const RuleStatistics& statistics = result.statistics[r];
-    Json rule = rule_to_json(result.rules[r]);
+    Json& rule = rules[r];
     rule["terms"] = count_to_json(statistics.terms);
     rule["satisfied"] = count_to_json(statistics.satisfied);
     rule["energy"] = statistics.energy;
     rule["distance"] = statistics.distance;
     rule["worst"] = statistics.worst;
-    rules.push_back(std::move(rule));
   }
   return rules;
 }
 
 Json conflict_to_json(const InferResult& result) {
+  const std::vector<std::uint32_t> numbers = rule_numbers(result.rules);
   Json conflict = Json::array();
   for (const ConflictRule& one : result.conflict) {
-    const GroundRule& rule = result.rules[one.rule];
-    conflict.push_back({{"ground_rule", one.text},
-                        {"rule", one.rule + 1},
-                        {"text", rule.text},
-                        {"file", rule.source.file},
-                        {"line", rule.source.line}});
+    conflict.push_back({{"ground_rule", one.text}});
+    conflict.back().update(rule_place_to_json(result.rules[one.rule], numbers[one.rule]));
   }
   return conflict;
 }

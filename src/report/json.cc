@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "eval/results.h"
+#include "hinge/model/rule_numbers.h"
 
 namespace sorites {
 namespace {
@@ -71,11 +72,21 @@ Json to_json(const std::vector<NetworkSummary>& networks) {
   return list;
 }
 
-Json rule_to_json(const GroundRule& rule) {
-  return {{"text", rule.text},
+Json rule_place_to_json(const GroundRule& rule, std::uint32_t number) {
+  return {{"rule", number},
+          {"text", rule.text},
           {"file", rule.source.file},
-          {"line", rule.source.line},
-          {"hard", rule.hard}};
+          {"line", rule.source.line}};
+}
+
+Json rules_to_json(std::span<const GroundRule> rules) {
+  const std::vector<std::uint32_t> numbers = rule_numbers(rules);
+  Json list = Json::array();
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    list.push_back(rule_place_to_json(rules[r], numbers[r]));
+    list.back()["hard"] = rules[r].hard;
+  }
+  return list;
 }
 
 Json count_to_json(double count) {

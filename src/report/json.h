@@ -1,6 +1,7 @@
 // Parts that the JSON documents of all commands share.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -16,7 +17,10 @@ using Json = nlohmann::ordered_json;
 Json to_json(std::span<const Diagnostic> diagnostics);
 Json to_json(const StageSeconds& seconds);
 Json to_json(const std::vector<NetworkSummary>& networks);
-Json rule_to_json(const GroundRule& rule);  // text, file, line, hard
+// rule (its number), text, file, line
+Json rule_place_to_json(const GroundRule& rule, std::uint32_t number);
+// These and hard, of all rules: commands add what they know.
+Json rules_to_json(std::span<const GroundRule> rules);
 // Numbers that are mostly whole, and may be larger than any integer.
 Json count_to_json(double count);
 Json optional_number(const std::optional<double>& number);  // null if there is none

@@ -16,14 +16,13 @@ Json weights_to_json(const LearnReport& report, std::size_t rule, const std::vec
 }
 
 Json rules_to_json(const LearnReport& report) {
-  Json list = Json::array();
+  Json list = rules_to_json(std::span<const GroundRule>(report.rules));
   for (std::size_t r = 0; r < report.rules.size(); ++r) {
-    Json rule = rule_to_json(report.rules[r]);
+    Json& rule = list[r];
     rule["learned"] = is_learned(report, r);
     rule["terms"] = count_to_json(report.terms[r]);
     rule["old_weight"] = weights_to_json(report, r, report.old_weights);
     rule["weight"] = weights_to_json(report, r, report.weights);
-    list.push_back(std::move(rule));
   }
   return list;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hinge/model/rule_numbers.h"
+
 namespace sorites {
 namespace {
 
@@ -83,7 +85,7 @@ void warn_of_collapse(const LearnReport& report, std::vector<std::string>& warni
   warnings.push_back(
       fmt::format("the weights collapsed: rule {} has {:.4g} of their sum; take a minimiser-based "
                   "loss, or a larger learn.relative_log",
-                  report.rule_of_weight[largest] + 1,
+                  rule_numbers(report.rules)[report.rule_of_weight[largest]],
                   report.weights[largest] / sum));
 }
 

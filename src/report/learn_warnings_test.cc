@@ -21,6 +21,8 @@ LearnReport good_report() {
     report.history.push_back(one);
   }
   report.kept_epoch = 2;
+  report.rules.resize(2);
+  report.rules[1].id = 1;
   report.rule_of_weight = {0, 1};
   report.learned = {true, true};
   report.old_weights = {1.0, 1.0};

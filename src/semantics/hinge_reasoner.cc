@@ -21,6 +21,7 @@
 #include "hinge/lower/lower.h"
 #include "hinge/model/fix_atoms.h"
 #include "hinge/model/relax.h"
+#include "hinge/model/rule_numbers.h"
 #include "hinge/model/snapshot.h"
 #include "hinge/model/split_components.h"
 #include "hinge/problem/unfit_method.h"
@@ -481,10 +482,7 @@ Forecast estimate_hinge(const ReasonerInput& input,
   options.stop = events.stop;
   const Program program = lowered(input, events.stop);
   Forecast forecast = estimate(program, input.database, options, time_limit_seconds);
-  for (const Rule& rule : program.rules) {
-    forecast.sources.push_back(
-        {rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
-  }
+  forecast.sources = ground_rules_of(program);
   return forecast;
 }
 

@@ -13,6 +13,7 @@
 #include "base/diagnostics.h"
 #include "base/stable_hash.h"
 #include "data/open_world.h"
+#include "hinge/model/rule_numbers.h"
 #include "hinge/problem/deadline.h"
 #include "meanfield/explain_program.h"
 #include "meanfield/hard_propagation.h"
@@ -62,14 +63,6 @@ void add_range(const Database& database, PredicateId predicate, std::vector<Atom
   ranges.push_back({predicate, first, count});
 }
 
-std::vector<GroundRule> rules_of(const Program& program) {
-  std::vector<GroundRule> rules;
-  for (const Rule& rule : program.rules) {
-    rules.push_back({rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
-  }
-  return rules;
-}
-
 bool has_targets(const Program& program, const Database& database) {
   for (PredicateId p = 0; p < program.predicates.size(); ++p) {
     if (database.relation(p).table(Partition::kTarget).num_rows > 0) return true;
@@ -80,7 +73,7 @@ bool has_targets(const Program& program, const Database& database) {
 // The program as options change it. If nothing is asked for, or everything is, all unknown atoms of
 // open worlds become targets. Throws Interrupted.
 Program with_targets(const ReasonerInput& input, const std::stop_token& stop) {
-  Program program = with_world_options(input.program, input.options);
+  Program program = with_world_options(input.program, input.database, input.options);
   const bool all = mean_field_settings(input.options).all_atoms;
   if (!all && has_targets(program, input.database)) return program;
   for (PredicateId p = 0; p < program.predicates.size(); ++p) {
@@ -116,7 +109,7 @@ class MeanFieldReasoner : public Reasoner {
         settings_(mean_field_settings(input.options)),
         model_(mean_field_model(program_, database_, events.stop)),
         layer_(model_, with_stop(settings_.options, events.stop)),
-        rules_(rules_of(program_)) {
+        rules_(ground_rules_of(program_)) {
     for (PredicateId p = 0; p < program_.predicates.size(); ++p) {
       if (!program_.predicates[p].open) continue;
       add_range(database_, p, targets_);
@@ -548,7 +541,7 @@ Forecast estimate_mean_field(const ReasonerInput& input,
                              double /*time_limit_seconds*/,
                              const RunEvents& events) {
   const auto start = Clock::now();
-  const Program program = with_world_options(input.program, input.options);
+  const Program program = with_world_options(input.program, input.database, input.options);
   const MeanFieldModel model = mean_field_model(program, input.database, events.stop);
   const MeanFieldOptions options =
       with_stop(mean_field_settings(input.options).options, events.stop);
@@ -563,7 +556,7 @@ Forecast estimate_mean_field(const ReasonerInput& input,
     auto& steps = plan.formulas[f].steps;
     rule.steps.insert(rule.steps.end(), steps.begin(), steps.end());
   }
-  forecast.sources = rules_of(program);
+  forecast.sources = ground_rules_of(program);
   forecast.index_memory_bytes = plan.bytes;
   forecast.atoms = static_cast<double>(plan.unknown_atoms);
   forecast.operations = plan.operations;

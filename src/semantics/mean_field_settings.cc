@@ -31,33 +31,58 @@ bool is_meant(std::string_view word, std::string_view name) {
   return name.starts_with(word);
 }
 
-void close_world(Predicate& predicate, Diagnostics& sink) {
-  if (predicate.has_classes) {
-    sink.error(DiagnosticCode::kBadOptionValue,
-               Span{},
-               fmt::format("`meanfield.closed`: `{}` has classes, and every atom has some class",
-                           predicate.name));
-  }
-  predicate.open = predicate.open_world = false;
-}
+// Closes worlds that `meanfield.closed` names.
+class WorldCloser {
+ public:
+  WorldCloser(Program& program, const Database& database, Span option, Diagnostics& sink)
+      : program_(program), database_(database), option_(std::move(option)), sink_(sink) {}
 
-void close_worlds(Program& program, std::string_view text, Diagnostics& sink) {
-  for (const std::string_view word : words_of(text)) {
+  void close(std::string_view word) {
     bool found = false;
-    for (Predicate& predicate : program.predicates) {
-      if (!is_meant(word, predicate.name)) continue;
+    for (PredicateId p = 0; p < program_.predicates.size(); ++p) {
+      if (!is_meant(word, program_.predicates[p].name)) continue;
       found = true;
-      if (predicate.open) close_world(predicate, sink);
+      if (program_.predicates[p].open) close_predicate(p);
     }
-    if (found) continue;
+    if (found) return;
     std::vector<std::string_view> names;
-    for (const Predicate& predicate : program.predicates) names.push_back(predicate.name);
-    suggest_name(sink.error(DiagnosticCode::kBadOptionValue,
-                            Span{},
-                            fmt::format("`meanfield.closed`: there is no predicate `{}`", word)),
+    for (const Predicate& predicate : program_.predicates) names.push_back(predicate.name);
+    suggest_name(sink_.error(DiagnosticCode::kBadOptionValue,
+                             option_,
+                             fmt::format("`meanfield.closed`: there is no predicate `{}`", word)),
                  word,
                  names);
   }
+
+ private:
+  void close_predicate(PredicateId p) {
+    Predicate& predicate = program_.predicates[p];
+    if (predicate.has_classes) {
+      sink_.error(DiagnosticCode::kBadOptionValue,
+                  option_,
+                  fmt::format("`meanfield.closed`: `{}` has classes, and every atom has some class",
+                              predicate.name));
+    }
+    if (database_.relation(p).table(Partition::kTarget).num_rows > 0) {
+      sink_
+          .error(DiagnosticCode::kClosedWithTargets,
+                 database_.origin(p, {Partition::kTarget, 0}),
+                 fmt::format("this is asked for, but `meanfield.closed` names `{}`, so none of its "
+                             "atoms can be unknown",
+                             predicate.name))
+          .notes.push_back({"take it out of the option, or leave out its targets", option_});
+    }
+    predicate.open = predicate.open_world = false;
+  }
+
+  Program& program_;
+  const Database& database_;
+  const Span option_;  // where it stands
+  Diagnostics& sink_;
+};
+
+const Setting* closed_worlds(const Settings& settings) {
+  return internal::chosen_setting("meanfield.closed", "markov.closed", settings);
 }
 
 bool is_set(const Settings& settings, std::string_view name) {
@@ -148,11 +173,13 @@ MeanFieldSettings mean_field_settings(const Settings& settings) {
   return result;
 }
 
-Program with_world_options(Program program, const Settings& settings) {
+Program with_world_options(Program program, const Database& database, const Settings& settings) {
   Diagnostics sink;
   MeanFieldModelOptions changes;
   read_options(kMeanFieldModelOptions, settings, changes, sink);
-  close_worlds(program, changes.closed, sink);
+  const Setting* closed = closed_worlds(settings);
+  WorldCloser closer(program, database, closed == nullptr ? Span{} : closed->value_at, sink);
+  for (const std::string_view word : words_of(changes.closed)) closer.close(word);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
   for (Rule& rule : program.rules) {
     if (!rule.weight) continue;
@@ -167,9 +194,7 @@ Program with_world_options(Program program, const Settings& settings) {
 }
 
 bool guesses_closed_worlds(const Settings& settings) {
-  const bool told =
-      internal::chosen_setting("meanfield.closed", "markov.closed", settings) != nullptr;
-  return !told && inference_settings(settings).guess_closed;
+  return closed_worlds(settings) == nullptr && inference_settings(settings).guess_closed;
 }
 
 }  // namespace sorites

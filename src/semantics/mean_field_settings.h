@@ -32,8 +32,9 @@ MeanFieldSettings mean_field_settings(const Settings& settings);
 // The same options as texts, for a model that is to be inferred by them.
 std::map<std::string, std::string> ranking_options(const MeanFieldOptions& options);
 
-// The program as options change it: predicates whose world is closed, weights.
-Program with_world_options(Program program, const Settings& settings);
+// The program as options change it: predicates whose world is closed, weights. The data, as it was
+// given, tells what cannot be closed.
+Program with_world_options(Program program, const Database& database, const Settings& settings);
 
 // Whether worlds that a text does not declare closed are guessed: unless options say no, or which.
 bool guesses_closed_worlds(const Settings& settings);

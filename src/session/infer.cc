@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "base/find_rules.h"
+#include "hinge/model/rule_numbers.h"
 #include "semantics/inference_settings.h"
 #include "semantics/semantics.h"
 #include "session/learning_data.h"
@@ -19,14 +19,6 @@
 
 namespace sorites {
 namespace {
-
-std::vector<std::uint32_t> rules_named(const std::vector<GroundRule>& rules,
-                                       std::string_view text) {
-  std::vector<Span> places;
-  places.reserve(rules.size());
-  for (const GroundRule& rule : rules) places.push_back(rule.source);
-  return find_rules(places, text, "rule");
-}
 
 [[noreturn]] void fail_not_inferred(const std::string& atom) {
   Diagnostics sink;
@@ -136,7 +128,7 @@ ExplainResult Session::explain(std::span<const std::string> atoms,
       targets.insert(targets.end(), found.begin(), found.end());
     }
     for (const std::string& text : rules) {
-      const auto found = rules_named(reasoner.rules(), text);
+      const auto found = find_rules(reasoner.rules(), text);
       numbers.insert(numbers.end(), found.begin(), found.end());
     }
   };

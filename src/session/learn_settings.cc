@@ -8,6 +8,7 @@
 #include "hinge/energy/hinge_energy_option_table.h"
 #include "learn/learn_option_table.h"
 #include "learn/psl_learn_option_table.h"
+#include "learn/search.h"
 #include "meanfield/mean_field_option_table.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/options.h"
@@ -48,6 +49,8 @@ class LearnSettingsReader {
     batch_components();
     read_options(kBatchOptions, given_, result_.batch, sink_);
     read_options(kLearnSettingsOptions, given_, result_, sink_);
+    if (const Setting* fixed = given_.find("learn.fixed_rules"))
+      result_.fixed_rules_at = fixed->value_at;
     result_.energy.solve.time_limit_seconds = result_.learn.time_limit_seconds;
     default_loss();
     default_regularization();
@@ -55,6 +58,7 @@ class LearnSettingsReader {
     check_loss();
     check_domain();
     check_steps();
+    check_search();
     check_weights();
     samples();
     patience();
@@ -198,6 +202,31 @@ class LearnSettingsReader {
           "only `gradient-following`, and `gradient` with losses of energies, take several steps "
           "per inference")
         .notes.push_back({"leave the option out", {}});
+  }
+
+  void check_search() {
+    const SearchOptions& search = result_.learn.search;
+    if (!is_search(result_.learn.algorithm)) return;
+    const auto is_positive = [](double weight) { return weight > 0.0; };
+    if (std::none_of(search.grid.begin(), search.grid.end(), is_positive)) {
+      wrong_search("learn.search.grid", "holds no positive weight, so that no rule would count")
+          .notes.push_back({"give it weights such as 0.1:1:10", {}});
+    }
+    if (has_too_many_points(search)) {
+      wrong_search("learn.search.hyperband_brackets",
+                   "asks for more points than can be kept: those of the smallest bracket times "
+                   "`learn.search.hyperband_survival`, once for each further bracket")
+          .notes.push_back({"take fewer brackets", {}});
+    }
+  }
+
+  // By the name that was written.
+  Diagnostic& wrong_search(std::string_view name, std::string_view why) {
+    const auto option = std::find_if(std::begin(kSearchOptions),
+                                     std::end(kSearchOptions),
+                                     [&](const auto& one) { return one.name == name; });
+    const Setting* setting = internal::chosen_setting(name, option->other_names, given_);
+    return wrong(setting, fmt::format("`{}` {}", setting == nullptr ? name : setting->name, why));
   }
 
   void check_weights() {

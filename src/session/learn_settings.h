@@ -34,6 +34,7 @@ struct LearnSettings {
   bool random_weights = false;
   double start_deviation = 0.0;  // weights start as those written times N(1, this^2)
   std::string fixed_rules;       // that keep their weights, as in "2, model.json:18"
+  Span fixed_rules_at;           // where the model says so, if it does
   BatchOptions batch;
   std::uint64_t components_per_sample = 0;  // a step takes several samples where networks learn
   std::optional<std::uint64_t> patience;    // of the metric that decides
@@ -67,8 +68,8 @@ inline constexpr Option<LearnSettings> kLearnSettingsOptions[] = {
      "",
      field<&LearnSettings::fixed_rules>,
      {},
-     "rules that keep their weights while others are learned: numbers (`2`) or lines "
-     "(`model.json:18`), separated by commas"},
+     "rules that keep their weights while others are learned: numbers in the model (`2`) or "
+     "lines (`model.json:18`), separated by commas"},
     {"learn.start_deviation",
      "",
      field<&LearnSettings::start_deviation>,

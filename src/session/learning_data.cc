@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
-#include "base/find_rules.h"
+#include "hinge/model/rule_numbers.h"
 #include "modelfile/finish_diagnostics.h"
 #include "perception/model_networks.h"
 #include "session/model_evaluation.h"
+#include "session/weight_units.h"
 
 namespace sorites {
 namespace {
@@ -193,7 +194,9 @@ std::vector<bool> learnable_weights(const ModelFile& file,
     sink.error(DiagnosticCode::kNothingToLearn,
                Span{file.path},
                "no weighted rule has ground rules in the data to learn from")
-        .notes.push_back({"`sorites ground --phase learn` shows what becomes of each rule", {}});
+        .notes.push_back({fmt::format("`sorites ground{}` shows what becomes of each rule",
+                                      file.mln_path.empty() ? " --phase learn" : ""),
+                          {}});
   }
   std::vector<Diagnostic> found = finish_diagnostics(file, sink);
   if (!some) throw InputError(std::move(found));
@@ -201,39 +204,70 @@ std::vector<bool> learnable_weights(const ModelFile& file,
   return learnable;
 }
 
-void fix_rules(const ModelFile& file,
-               const Reasoner& reasoner,
-               std::string_view named,
-               std::vector<bool>& learnable) {
-  const std::vector<GroundRule>& rules = reasoner.rules();
-  const std::vector<WeightSlot> slots = reasoner.weight_slots();
-  std::vector<Span> places;
-  for (const GroundRule& rule : rules) places.push_back(rule.source);
+std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
+                                       std::span<const GroundRule> rules,
+                                       const LearnSettings& settings) {
+  std::vector<std::uint32_t> found;
   Diagnostics sink;
+  std::string_view named = settings.fixed_rules;
   while (!named.empty()) {
     const std::size_t end = std::min(named.find(','), named.size());
     std::string_view name = named.substr(0, end);
     named.remove_prefix(std::min(end + 1, named.size()));
     while (name.starts_with(' ')) name.remove_prefix(1);
     while (name.ends_with(' ')) name.remove_suffix(1);
-    for (const std::uint32_t rule : find_rules(places, name, "rule")) {
-      if (rules[rule].hard) {
-        sink.error(DiagnosticCode::kBadOptionValue,
-                   rules[rule].source,
-                   fmt::format("`learn.fixed_rules` names `{}`, which is hard: it has no weight to "
-                               "keep",
-                               name));
-      }
-      for (std::size_t i = 0; i < slots.size(); ++i) {
-        if (slots[i].rule == rule) learnable[i] = false;
-      }
+    for (const std::uint32_t rule :
+         find_rules(rules, name, {"learn.fixed_rules", settings.fixed_rules_at})) {
+      found.push_back(rule);
+      if (!rules[rule].hard) continue;
+      sink.error(DiagnosticCode::kBadOptionValue,
+                 rules[rule].source,
+                 fmt::format("`learn.fixed_rules` names `{}`, which is hard: it has no weight to "
+                             "keep",
+                             name));
     }
   }
+  if (sink.has_errors()) throw InputError(finish_diagnostics(file, sink));
+  return found;
+}
+
+void fix_rules(const ModelFile& file,
+               const Reasoner& reasoner,
+               const LearnSettings& settings,
+               std::vector<bool>& learnable) {
+  const std::vector<std::uint32_t> fixed = fixed_rules(file, reasoner.rules(), settings);
+  const std::vector<WeightSlot> slots = reasoner.weight_slots();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const bool is_fixed = std::find(fixed.begin(), fixed.end(), slots[i].rule) != fixed.end();
+    learnable[i] = learnable[i] && !is_fixed;
+  }
   const bool none = std::find(learnable.begin(), learnable.end(), true) == learnable.end();
-  if (none && reasoner.outputs().empty()) {
-    sink.error(DiagnosticCode::kNothingToLearn,
-               Span{file.path},
-               "no weight is left to learn: `learn.fixed_rules` names all of them");
+  if (!none || !reasoner.outputs().empty()) return;
+  Diagnostics sink;
+  sink.error(DiagnosticCode::kNothingToLearn,
+             settings.fixed_rules_at.file.empty() ? Span{file.path} : settings.fixed_rules_at,
+             "no weight is left to learn: `learn.fixed_rules` names all of them");
+  throw InputError(finish_diagnostics(file, sink));
+}
+
+void require_weights_in_domain(const ModelFile& file,
+                               const Reasoner& reasoner,
+                               const LearnSettings& settings,
+                               const std::vector<bool>& learnable) {
+  if (settings.learn.domain == WeightDomain::kReal) return;
+  const std::vector<double> start = WeightUnits(reasoner, learnable, settings).start();
+  const std::vector<double> written = reasoner.weights();
+  const std::vector<WeightSlot> slots = reasoner.weight_slots();
+  Diagnostics sink;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (!learnable[i] || !(start[i] < 0.0)) continue;
+    sink.error(DiagnosticCode::kBadOptionValue,
+               reasoner.rules()[slots[i].rule].source,
+               fmt::format("`learn.domain` is {}, where no weight is negative, but this rule has "
+                           "the weight {}",
+                           name_of(settings.learn.domain),
+                           written[i]))
+        .notes.push_back({"take the domain `real`, or negate the formula", {}});
   }
   if (sink.has_errors()) throw InputError(finish_diagnostics(file, sink));
 }

@@ -67,12 +67,23 @@ std::vector<bool> learnable_weights(const ModelFile& file,
                                     const Reasoner& reasoner,
                                     std::vector<Diagnostic>& warnings);
 
-// The weights of the rules that `named` names ("2, model.json:18") are not learned. Throws
-// InputError if there is no such rule, or it is hard, or nothing is left to learn.
+// The rules that `learn.fixed_rules` names, as indices. Throws InputError if there is no such rule,
+// or it is hard.
+std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
+                                       std::span<const GroundRule> rules,
+                                       const LearnSettings& settings);
+
+// Their weights are not learned. Throws InputError as above, and if nothing is left to learn.
 void fix_rules(const ModelFile& file,
                const Reasoner& reasoner,
-               std::string_view named,
+               const LearnSettings& settings,
                std::vector<bool>& learnable);
+
+// Throws InputError if a weight to start from is negative, and the domain has no such weights.
+void require_weights_in_domain(const ModelFile& file,
+                               const Reasoner& reasoner,
+                               const LearnSettings& settings,
+                               const std::vector<bool>& learnable);
 
 // Only weights of these rules are learned.
 void keep_learned(LearnedRules rules, const Reasoner& reasoner, std::vector<bool>& learnable);

@@ -166,6 +166,18 @@ LoadedModel load_markov_text(const ModelFile& model,
   return result;
 }
 
+// The same network option by two names, for the same phase or for all.
+void warn_of_network_options(const ModelFile& model, Phase phase, Diagnostics& diagnostics) {
+  for (const PredicateDeclaration& predicate : model.predicates) {
+    if (!predicate.neural) continue;
+    std::vector<OptionSetting> options;
+    for (const auto& [name, value] : network_options(predicate, phase)) {
+      options.push_back({name, value, option_place(predicate, phase, name), {}});
+    }
+    warn_of_other_names(options, network_option_catalog(), diagnostics);
+  }
+}
+
 }  // namespace
 
 LoadedModel load_draft(const ModelDraft& draft,
@@ -196,6 +208,7 @@ LoadedModel load_draft(const ModelDraft& draft,
   if (!diagnostics.has_errors()) settle_class_rows(database, diagnostics);
   if (!rules_first) add_model_rules(draft, phase, program, database, diagnostics);
   add_model_unaries(draft, phase, program, database, diagnostics);
+  warn_of_network_options(model, phase, diagnostics);
   check_network_files(model, phase, diagnostics);
   if (!diagnostics.has_errors()) check_feature_modules(model, phase, diagnostics);
   check_observations(model, phase, database, diagnostics);

@@ -66,26 +66,34 @@ double time_limit_of(const SessionOptions& options) {
   return inference_settings(given).solve.time_limit_seconds;
 }
 
-struct OpenedFile {
-  ModelFile file;
+// Opens a model file, which may be a long one, within the time that there is. Throws InputError
+// with all its mistakes; warnings are for the first call that reads data.
+std::unique_ptr<Session::State> open_in_time(
+    SessionOptions options, const std::function<ModelDraft(Diagnostics&, std::stop_token)>& open) {
+  ModelDraft draft;
+  std::vector<Diagnostic> said;
   double seconds = 0.0;
-};
-
-// Reads a model file, which may be a long one, within the time that there is.
-OpenedFile in_time(SessionOptions& options,
-                   const std::function<ModelFile(const std::stop_token&)>& read) {
-  OpenedFile opened;
   {
-    const Stopwatch watch(opened.seconds);
+    const Stopwatch watch(seconds);
     const TimeLimit limit(options.events, time_limit_of(options));
     try {
-      opened.file = read(options.events.stop);
+      Diagnostics sink;
+      draft = open(sink, options.events.stop);
+      const bool wrong = sink.has_errors();
+      said = finish_diagnostics(draft.model, sink);
+      if (wrong) throw InputError(std::move(said));
+      std::erase_if(said, [](const Diagnostic& one) {  // an error where the network has to run
+        return one.code == info(DiagnosticCode::kPythonNetwork).name;
+      });
     } catch (const Interrupted&) {
       if (limit.is_up()) limit.fail();
       throw;
     }
   }
-  return opened;
+  auto state = std::make_unique<Session::State>(std::move(draft.model), std::move(options));
+  state->opening_seconds = seconds;
+  state->opening_warnings = std::move(said);
+  return state;
 }
 
 // What is written to it goes to the file; to a terminal as it may be shown there.
@@ -122,27 +130,18 @@ Session& Session::operator=(Session&&) noexcept = default;
 
 Session Session::open(const std::string& path, SessionOptions options) {
   check_options(options);
-  OpenedFile opened = in_time(options, [&](const std::stop_token& stop) {
-    return read_model(path, options.data_path, stop);
-  });
-  Session session(std::make_unique<State>(std::move(opened.file), std::move(options)));
-  session.state_->opening_seconds = opened.seconds;
-  return session;
+  return Session(open_in_time(
+      std::move(options), [&, data = options.data_path](Diagnostics& sink, std::stop_token stop) {
+        return open_model(path, data, sink, stop);
+      }));
 }
 
 Session Session::from_text(std::string text, SessionOptions options) {
   check_options(options);
-  OpenedFile opened = in_time(options, [&](const std::stop_token& stop) {
-    Diagnostics sink;
-    ModelDraft draft = open_text(std::move(text), options.texts, sink, stop);
-    const bool wrong = sink.has_errors();
-    std::vector<Diagnostic> said = finish_diagnostics(draft.model, sink);
-    if (wrong) throw InputError(std::move(said));
-    return std::move(draft.model);
-  });
-  Session session(std::make_unique<State>(std::move(opened.file), std::move(options)));
-  session.state_->opening_seconds = opened.seconds;
-  return session;
+  return Session(open_in_time(std::move(options),
+                              [&, texts = options.texts](Diagnostics& sink, std::stop_token stop) {
+                                return open_text(std::move(text), texts, sink, stop);
+                              }));
 }
 
 Session::Session(Program program, Database database, SessionOptions options) {

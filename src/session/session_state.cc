@@ -70,6 +70,7 @@ std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {
   auto result = std::make_unique<LoadedPhase>(
       LoadedPhase{phase, load_model(file, phase, load, options.settings), nullptr});
   result->loaded.options = std::move(given);
+  teller.tell(opening_warnings);
   teller.tell(result->loaded.warnings);
   if (learned) copy_weights(*learned, result->loaded.program);
   updated.repeat(result->loaded);

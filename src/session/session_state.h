@@ -71,6 +71,7 @@ struct Session::State {
   std::string semantics;
   StageSeconds seconds;          // of the call that runs
   double opening_seconds = 0.0;  // that reading the model file took, until a time limit counts them
+  std::vector<Diagnostic> opening_warnings;  // of the model file itself
 
   std::unique_ptr<LoadedPhase> current;  // of options.phase; null until it is asked for
   ModelNetworks networks;

@@ -58,8 +58,8 @@ class Rules(Sequence):
     def _rows(self) -> List[Dict[str, Any]]:
         shown = ("weight", "old_weight", "learned", "terms", "satisfied", "energy", "distance", "worst",
                  "memory_bytes")
-        return [{"rule": number, "text": one["text"], **{name: one[name] for name in shown if name in one}}
-                for number, one in enumerate(self._documents, 1)]
+        return [{"rule": one["rule"], "text": one["text"], **{name: one[name] for name in shown if name in one}}
+                for one in self._documents]
 
 
 class Estimate:

@@ -5,14 +5,12 @@
 
 #include <map>
 
-#include "base/find_rules.h"
 #include "explain/find_target.h"
 #include "sorites/program.h"
 
 namespace sorites {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -46,12 +44,6 @@ struct Acquaintances {
   }
 
   Explained explained() const { return {program, database, model, parameters, solution}; }
-
-  std::vector<Span> places() const {
-    std::vector<Span> places;
-    for (const GroundRule& rule : model.rules) places.push_back(rule.source);
-    return places;
-  }
 
   AtomId atom(const char* text) const {
     return model.atom_ranges[0].first + find_targets(database, text).front().row;
@@ -200,16 +192,6 @@ TEST(FindTarget, SaysWhyAnAtomIsNone) {
                            "Knows(ann, bob) x",
                            "(ann)"}) {
     EXPECT_THAT(a.problem_with_atom(text), HasSubstr("is no atom")) << text;
-  }
-}
-
-TEST(FindRules, TakesNumbersAndPlaces) {
-  const Acquaintances a;
-  EXPECT_THAT(find_rules(a.places(), "2", "rule"), ElementsAre(1U));
-  EXPECT_THAT(find_rules(a.places(), "m.rules:3", "rule"), ElementsAre(2U));
-  EXPECT_THAT(find_rules(a.places(), "folder/m.rules:1", "rule"), ElementsAre(0U));
-  for (const char* text : {"0", "4", "-1", "x", "", "other.rules:1", "m.rules:9", "m.rules:"}) {
-    EXPECT_THROW(find_rules(a.places(), text, "rule"), InputError) << text;
   }
 }
 

@@ -11,6 +11,7 @@
 #include "data/same_predicates.h"
 #include "hinge/ground/narrow.h"
 #include "hinge/ground/query_runner.h"
+#include "hinge/model/rule_numbers.h"
 #include "join/join_order.h"
 
 namespace sorites {
@@ -214,10 +215,7 @@ Model Grounder::run(GroundReport& report) {
   report.rules.resize(program_.rules.size());
   report.all_counted = context_.count_all;
   blocks_.resize(program_.rules.size());
-  for (const Rule& rule : program_.rules) {
-    model_.rules.push_back(
-        {rule.weight.value_or(0.0), !rule.weight, rule.text, rule.source, rule.id});
-  }
+  model_.rules = ground_rules_of(program_);
   const std::vector<QueryGroup> all = plan_all();
   report.plan_seconds = seconds_since(start);
   for (std::size_t g = 0; g < all.size();) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/insert.h"
-#include "hinge/lower/lower.h"
+#include "hinge/model/rule_numbers.h"
 
 namespace sorites {
 namespace {

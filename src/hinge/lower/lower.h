@@ -17,9 +17,6 @@
 
 namespace sorites {
 
-// The id of rules that no rule of the program made: those of classes.
-inline constexpr RuleId kNoRule = ~RuleId{0};
-
 // Call it once for a program and its data, when all data is there: the unknown atoms of open-world
 // predicates become targets, over the constants that the domains have then. Rules with weights per
 // constant become one rule per combination; each has the id of its origin, and its combination as

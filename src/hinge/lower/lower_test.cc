@@ -11,6 +11,7 @@
 #include "hinge/ground/reference_grounder.h"
 #include "hinge/lower/constant_weights.h"
 #include "hinge/lower/open_world.h"
+#include "hinge/model/rule_numbers.h"
 #include "sorites/ground.h"
 
 namespace sorites {

@@ -9,6 +9,7 @@
 #include "hinge/integer/integer.h"
 #include "hinge/methods/warm_start.h"
 #include "hinge/model/residual.h"
+#include "hinge/model/rule_numbers.h"
 #include "hinge/presolve/postsolve.h"
 #include "hinge/problem/certificate.h"
 #include "hinge/problem/weight_range.h"
@@ -42,7 +43,7 @@ std::string trouble_with(const Model& model) {
         !std::all_of(block.offsets.begin(), block.offsets.end(), finite) ||
         !std::all_of(block.output_coefficients.begin(), block.output_coefficients.end(), finite) ||
         !std::isfinite(block.offset)) {
-      return "a ground rule of rule " + std::to_string(block.rule + 1) +
+      return "a ground rule of rule " + std::to_string(rule_numbers(model.rules)[block.rule]) +
              " has a coefficient or constant that is not a finite number";
     }
   }
@@ -54,8 +55,8 @@ std::string trouble_with(const Model& model, const Parameters& parameters) {
   for (std::size_t r = 0; r < model.rules.size(); ++r) {
     const double weight = parameters.weights[r];
     if (!model.rules[r].hard && !(weight >= 0.0 && std::isfinite(weight))) {
-      return "the weight of rule " + std::to_string(r + 1) + " is " + std::to_string(weight) +
-             ": weights must be finite and not negative";
+      return "the weight of rule " + std::to_string(rule_numbers(model.rules)[r]) + " is " +
+             std::to_string(weight) + ": weights must be finite and not negative";
     }
   }
   for (std::size_t j = 0; j < parameters.outputs.size(); ++j) {
