@@ -45,7 +45,11 @@ int check(const CheckFlags& flags, const RunContext& context) {
 constexpr const char* kCheckFooter =
     "Reads the model file, compiles its rules and loads its data, for all phases it has, and "
     "reports\n"
-    "every mistake with its place and a hint how to mend it.\n"
+    "every mistake with its place and a hint how to mend it: those at which other commands would "
+    "stop\n"
+    "before they solve or learn. What solving finds out is not among them, such as hard rules "
+    "that\n"
+    "contradict each other. What takes longer than a second or so is left out, with a warning.\n"
     "\n"
     "Examples:\n"
     "  sorites check model.json                        a summary, or all mistakes\n"

@@ -171,5 +171,31 @@ TEST_F(SettingsOfAModel, NegativeWeightsAreNoneOfASimplex) {
   EXPECT_THAT(said, HasSubstr("take the domain `real`"));
 }
 
+TEST_F(SettingsOfAModel, CheckFindsWhereInferenceWouldStop) {
+  write_with("", R"json(, "infer": {"rules": ["Hot(A) -> Hot(B) ."]})json");
+  for (const char* options : {" --semantics markov-logic -D inference.method=gibbs",
+                              " --semantics markov-logic -D meanfield.max_bytes=10",
+                              " --semantics markov-logic -D meanfield.closed=Cold"}) {
+    const std::string said = mistakes(std::string("check model.json") + options);
+    const std::string error = said.substr(0, said.find('\n'));
+    EXPECT_EQ(mistakes(std::string("infer model.json") + options).substr(0, error.size()), error);
+  }
+  EXPECT_THAT(run("check model.json --semantics markov-logic -D inference.method=mc-sat").err,
+              IsEmpty());
+}
+
+TEST_F(SettingsOfAModel, CheckFindsWhereLearningWouldStop) {
+  write_with("", R"json(, "learn": {"rules": ["1: !Hot(A)"]})json");
+  for (const char* options : {"-D learn.fixed_rules=99",
+                              "-D learn.algorithm=policy",
+                              "-D learn.loss=metric",
+                              "-D learn.domain=real",
+                              "-D learn.rules=none"}) {
+    std::string said = mistakes(fmt::format("check model.json {}", options));
+    said.erase(said.rfind("model.json: "));  // how many there are
+    EXPECT_THAT(mistakes(fmt::format("learn model.json {}", options)), StartsWith(said));
+  }
+}
+
 }  // namespace
 }  // namespace sorites

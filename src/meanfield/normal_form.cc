@@ -224,7 +224,9 @@ Conjunction make_disjoint(std::vector<ValueClause> clauses,
 
 std::optional<std::vector<ValueClause>> to_disjoint_clauses(
     const LogicNode& formula, const std::vector<std::uint32_t>& num_values) {
-  Conjunction clauses = Converter(num_values).convert(formula).holds;
+  auto [clauses, negated] = Converter(num_values).convert(formula);
+  const bool never_holds = negated && negated->empty();
+  if (never_holds) return std::vector<ValueClause>(1);
   if (!clauses) return std::nullopt;
   return make_disjoint(std::move(*clauses), num_values);
 }

@@ -152,6 +152,17 @@ TEST(NormalForm, UnitesTheClassesOfAnAtom) {
   EXPECT_EQ(to_disjoint_clauses(all, {4, 2}), std::vector<ValueClause>{});
 }
 
+TEST(NormalForm, OfWhatIsNeverTrueIsOneEmptyClause) {
+  const std::vector<ValueClause> never{{}};
+  const LogicNode both = node(LogicKind::kAnd, {literal(0), node(LogicKind::kNot, {literal(0)})});
+  EXPECT_EQ(to_disjoint_clauses(both, {2}), never);
+  const LogicNode two_classes = node(LogicKind::kAnd,
+                                     {node(LogicKind::kOr, {literal(0, {0}), literal(1)}),
+                                      literal(0, {1, 2}),
+                                      node(LogicKind::kNot, {literal(1)})});
+  EXPECT_EQ(to_disjoint_clauses(two_classes, {3, 2}), never);
+}
+
 TEST(NormalForm, IsRefusedIfItHasTooManyClauses) {
   std::vector<LogicNode> pairs;
   std::vector<std::uint32_t> num_values;

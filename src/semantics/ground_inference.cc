@@ -16,9 +16,12 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kMethodNames{"mean-field", "exact", "gibbs", "mc-sat"};
 
-[[noreturn]] void refuse(DiagnosticCode code, std::string message, std::string hint) {
+[[noreturn]] void refuse(DiagnosticCode code,
+                         std::string message,
+                         std::string hint,
+                         const Span& place = {}) {
   Diagnostics sink;
-  sink.error(code, Span{}, std::move(message)).notes.push_back({std::move(hint), {}});
+  sink.error(code, place, std::move(message)).notes.push_back({std::move(hint), {}});
   throw InputError(sink.take_sorted());
 }
 
@@ -73,14 +76,6 @@ void infer_by_samples(const GroundQuestion& question,
                       const SamplingOptions& options,
                       Answer& answer,
                       SampledNumbers to) {
-  const bool has_hard = std::any_of(network.clauses.begin(),
-                                    network.clauses.end(),
-                                    [](const GroundClause& clause) { return clause.hard; });
-  if (has_hard && !options.mc_sat) {
-    refuse(DiagnosticCode::kUnfitSolver,
-           "Gibbs sampling changes one atom at a time, and gets stuck between hard formulas",
-           "take `--method mc-sat`");
-  }
   const SampledMarginals sampled = sample_marginals(network, options);
   answer.iterations = sampled.num_samples;
   if (!sampled.possible && !sampled.stopped) {
@@ -135,6 +130,20 @@ GroundNetwork network_of(const GroundQuestion& question,
   return network;
 }
 
+void require_fitting(MarkovMethod method,
+                     const GroundNetwork& network,
+                     const MeanFieldModel& model) {
+  if (method != MarkovMethod::kGibbs) return;
+  const auto hard = std::find_if(network.clauses.begin(),
+                                 network.clauses.end(),
+                                 [](const GroundClause& clause) { return clause.hard; });
+  if (hard == network.clauses.end()) return;
+  refuse(DiagnosticCode::kUnfitSolver,
+         "Gibbs sampling changes one atom at a time, and gets stuck between hard formulas",
+         "take `--method mc-sat`",
+         model.formulas[hard->formula].place);
+}
+
 ModelSize size_of(const GroundNetwork& network, const MeanFieldModel& model) {
   ModelSize size;
   size.atoms = static_cast<double>(network.atoms.size());
@@ -173,6 +182,7 @@ Answer infer_ground(const GroundQuestion& question,
     infer_exactly(question, network, events, answer, marginals);
     return answer;
   }
+  require_fitting(options.method, network, question.model);
   SamplingOptions sampling = options.sampling;
   sampling.mc_sat = options.method == MarkovMethod::kMcSat;
   sampling.stop = events.stop;

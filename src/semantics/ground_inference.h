@@ -60,6 +60,11 @@ GroundNetwork network_of(const GroundQuestion& question,
                          std::string_view what,
                          const RunEvents& events);
 
+// Throws InputError, with the place of the formula, if the method cannot work on the clauses.
+void require_fitting(MarkovMethod method,
+                     const GroundNetwork& network,
+                     const MeanFieldModel& model);
+
 ModelSize size_of(const GroundNetwork& network, const MeanFieldModel& model);
 
 // A table with a line for each ground clause, as the one of hinge-loss semantics.

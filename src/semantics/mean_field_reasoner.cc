@@ -141,6 +141,18 @@ class MeanFieldReasoner : public Reasoner {
     return size;
   }
 
+  // Whether hard formulas contradict each other, inference finds out.
+  void require_fitting_method(const RunEvents& events) override {
+    const MarkovMethod method = settings_.method.method;
+    if (method == MarkovMethod::kMeanField) return;
+    propagate(events);
+    if (!propagated_->conflict.empty()) return;
+    const AtomValues<double> unaries = unaries_of<double>(model_);
+    require_fitting(method,
+                    network_of({model_, unaries, propagated_->determined}, name_of(method), events),
+                    model_);
+  }
+
   std::vector<double> weights() const override { return model_.weights; }
 
   std::vector<WeightSlot> weight_slots() const override {

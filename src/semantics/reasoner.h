@@ -151,6 +151,9 @@ class Reasoner {
   virtual void start_from(std::vector<double> values) = 0;
   virtual std::span<const double> last_values() const = 0;
 
+  // Throws InputError if the method that is asked for cannot work on the model.
+  virtual void require_fitting_method(const RunEvents& events) { (void)events; }
+
   // Files. What a semantics does not have is refused by an InputError.
   virtual void require_states() const {}    // throws where there are none
   virtual void require_energies() const {}  // the same of energies()

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "data/sources/load.h"
+#include "hinge/model/rule_numbers.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/network_options.h"
@@ -90,15 +91,16 @@ void check_network_inputs(const ModelFile& file,
       diagnostics);
 }
 
-// What grounding would stop at: missing targets, divisions by zero. Only if that takes about a
-// second; else it is said that nobody looked.
-void check_grounding(const ModelFile& file,
-                     LoadedModel& loaded,
-                     Phase phase,
-                     const RunEvents& events,
-                     Diagnostics& diagnostics) {
+// What inference would stop at before it begins: plans that are too large; where that takes about a
+// second, missing targets, divisions by zero, and what a method cannot work on. It is said if
+// nobody looked for the targets.
+void check_reasoner(const ModelFile& file,
+                    LoadedModel& loaded,
+                    Phase phase,
+                    const RunEvents& events,
+                    Diagnostics& diagnostics) {
   constexpr double kMostTerms = 3e6, kSampleSeconds = 0.1;
-  if (!traits_of(file.semantics).grounds || loaded.program.rules.empty()) return;
+  if (loaded.program.rules.empty()) return;
   collect(
       [&] {
         const ReasonerInput input{loaded.program,
@@ -112,9 +114,10 @@ void check_grounding(const ModelFile& file,
           terms += rule.terms;
         }
         if (terms <= kMostTerms) {
-          make_reasoner(file.semantics, input, events);
+          make_reasoner(file.semantics, input, events)->require_fitting_method(events);
           return std::vector<Diagnostic>{};
         }
+        if (!traits_of(file.semantics).grounds) return std::vector<Diagnostic>{};
         Diagnostics sink;
         sink.warning(DiagnosticCode::kMissingTarget,
                      Span{file.path},
@@ -134,10 +137,18 @@ void check_learning(const ModelFile& file,
                     const SessionOptions& options,
                     Diagnostics& diagnostics) {
   if (!file.mln_path.empty()) return;
+  std::optional<LearnSettings> settings;
   collect(
       [&] {
-        const LearnSettings settings = learn_settings(file, options.settings, options.flags);
-        return check_learning_data(file, loaded, settings.learn.loss);
+        settings = learn_settings(file, options.settings, options.flags);
+        return check_learning_data(file, loaded, settings->learn.loss);
+      },
+      diagnostics);
+  if (!settings) return;
+  collect(
+      [&] {
+        fixed_rules(file, ground_rules_of(loaded.program), *settings);
+        return std::vector<Diagnostic>{};
       },
       diagnostics);
 }
@@ -194,7 +205,7 @@ void check_phases(const ModelDraft& draft,
     }
     if (!diagnostics.has_errors()) {
       if (phase == Phase::kLearn) check_learning(draft.model, loaded, options, diagnostics);
-      check_grounding(draft.model, loaded, phase, options.events, diagnostics);
+      check_reasoner(draft.model, loaded, phase, options.events, diagnostics);
     }
     result.phases.push_back(std::move(summary));
   }

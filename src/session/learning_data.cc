@@ -113,6 +113,28 @@ void check_labels(const ModelFile& file,
   }
 }
 
+// Whether there is truth that the primary evaluation can look at.
+bool has_primary_metric(const LoadedModel& data) {
+  for (PredicateId p = 0; p < data.evaluations.size(); ++p) {
+    const bool has_truth = data.database.relation(p).table(Partition::kTruth).num_rows > 0;
+    for (const Evaluation& evaluation : data.evaluations[p]) {
+      if (evaluation.primary && has_truth) return true;
+    }
+  }
+  return false;
+}
+
+void check_metric(const ModelFile& file, const LoadedModel& training, Diagnostics& sink) {
+  if (has_primary_metric(training)) return;
+  sink.error(DiagnosticCode::kNoLearnData,
+             Span{file.path},
+             "the loss is a metric, but no evaluation looks at truth to learn from")
+      .notes.push_back(
+          {"give a predicate with truth `\"evaluations\": [\"DiscreteEvaluator\"]`, or take "
+           "another loss (`learn.loss`)",
+           {}});
+}
+
 }  // namespace
 
 void require_labels(const ModelFile& file) {
@@ -149,6 +171,7 @@ std::vector<Diagnostic> check_learning_data(const ModelFile& file,
     warn_of_outside(training.database, p, outside, sink);
   }
   check_labels(file, counts, networks_can_learn(outputs, loss), sink);
+  if (loss.metric != 0.0) check_metric(file, training, sink);
   const bool wrong = sink.has_errors();
   std::vector<Diagnostic> diagnostics = finish_diagnostics(file, sink);
   if (wrong) throw InputError(std::move(diagnostics));
@@ -366,15 +389,10 @@ std::optional<Metric> primary_metric_of(const LearningSet& set) {
 }
 
 LearningMetric learning_metric(LearningSet& set) {
-  bool has_truth = false;
-  for (PredicateId p = 0; p < set.loaded().evaluations.size(); ++p) {
-    auto& evaluations = set.loaded().evaluations[p];
+  for (auto& evaluations : set.loaded().evaluations) {
     std::erase_if(evaluations, [](const Evaluation& evaluation) { return !evaluation.primary; });
-    has_truth =
-        has_truth || (!evaluations.empty() &&
-                      set.loaded().database.relation(p).table(Partition::kTruth).num_rows > 0);
   }
-  if (!has_truth) return {};
+  if (!has_primary_metric(set.loaded())) return {};
   return [&set](std::span<const double> state, std::span<const double> outputs) {
     const TargetValues all = target_values(set.reasoner(), state, outputs);
     const auto found = primary_metric(evaluate_model(set.loaded(), all.ranges, all.values));

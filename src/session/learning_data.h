@@ -47,8 +47,8 @@ TargetValues target_values(const Reasoner& reasoner,
 void require_labels(const ModelFile& file);
 
 // Before grounding. Throws InputError if there are no weighted rules, no targets, or no truth of
-// any target; where networks learn, what the loss needs of these. Returns warnings: truth of atoms
-// that are no targets, data that is inferred too.
+// any target, or no metric that the loss needs; where networks learn, what it needs of these.
+// Returns warnings: truth of atoms that are no targets, data that is inferred too.
 std::vector<Diagnostic> check_learning_data(const ModelFile& file,
                                             const LoadedModel& training,
                                             const LossMix& loss = {.structured_perceptron = 1.0});

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "data/access.h"
+#include "lang/clause_form.h"
 #include "lang/mln/parser.h"
 #include "lang/mln/read_mln.h"
 #include "lang/mln/settle_rows.h"
@@ -136,6 +137,25 @@ void check_class_counts(const Vocabulary& vocabulary, Diagnostics& sink) {
   }
 }
 
+// What a formula says by its form alone, whatever the data and the semantics. Forms that are hard
+// to find say nothing; Markov logic looks once more, when it has the data.
+void check_truth(const Rule& rule, const Program& program, Diagnostics& sink) {
+  const auto* logical = std::get_if<LogicalRule>(&rule.body);
+  if (logical == nullptr) return;
+  const auto holds_by_form = [&](const Formula& formula) {
+    const auto form = lang::clause_form(formula, program.predicates).form;
+    return form && form->clauses.empty();
+  };
+  if (holds_by_form(logical->formula)) {
+    sink.warning(DiagnosticCode::kAlwaysSatisfied,
+                 rule.source,
+                 "this formula is always true, so that it has no effect");
+  } else if (holds_by_form({.kind = FormulaKind::kNot, .operands = {logical->formula}})) {
+    sink.error(
+        DiagnosticCode::kNoAtom, rule.source, "this formula is never true, whatever the atoms are");
+  }
+}
+
 }  // namespace
 
 bool check_utf8(const Source& source, Diagnostics& sink) {
@@ -165,6 +185,7 @@ void add_formulas(const std::vector<FormulaSyntax>& formulas,
     if (!drafts[i]) continue;
     std::optional<Rule> rule = finish_rule(std::move(*drafts[i]), data, sink);
     if (!rule) continue;
+    check_truth(*rule, program, sink);
     rule->id = first_id + static_cast<RuleId>(i);
     program.rules.push_back(std::move(*rule));
   }

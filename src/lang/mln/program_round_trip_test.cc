@@ -102,19 +102,28 @@ std::string data_text(const Database& database) {
          unaries_text(database);
 }
 
+// Formulas at random may be true by their form.
+std::string mistakes(const ReadProgram& read) {
+  std::string text;
+  for (const Diagnostic& one : read.diagnostics) {
+    if (one.code != info(DiagnosticCode::kAlwaysSatisfied).name) text += render(one);
+  }
+  return text;
+}
+
 RC_GTEST_PROP(MlnProgramText, ReadsAsTheSameProgram, ()) {
   const ProgramTexts texts = some_texts();
   const ReadProgram read = read_texts(texts);
   RC_LOG() << texts.formulas << read.rendered();
   // `+z` may stand where a quantifier binds nothing of it, so there is nothing to say.
-  RC_ASSERT(read.rendered().empty());
+  RC_ASSERT(mistakes(read).empty());
   const ReadProgram again = read_texts({declarations_text(read.program(), &read.database()),
                                         read.rules(),
                                         facts_text(read.database()),
                                         queries_text(read.database(), QueryStyle::kWithTruth),
                                         unaries_text(read.database())});
   RC_LOG() << read.rules() << again.rendered();
-  RC_ASSERT(again.rendered().empty());
+  RC_ASSERT(mistakes(again).empty());
   RC_ASSERT(again.rules() == read.rules());
   RC_ASSERT(again.program() == with_all_constants(read.program(), read.database()));
   RC_ASSERT(data_text(again.database()) == data_text(read.database()));

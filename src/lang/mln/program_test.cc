@@ -229,5 +229,19 @@ TEST(MlnProgram, SettlesFactsAndQueries) {
             "duplicate-atom");
 }
 
+TEST(MlnProgram, TellsFormulasThatAreNeverOrAlwaysTrue) {
+  for (const char* never : {"1 smokes(x) ^ !smokes(x)\n",
+                            "smokes(x) ^ !smokes(x).\n",
+                            "1 (smokes(x) <=> smokes(y)) ^ smokes(x) ^ !smokes(y)\n"}) {
+    EXPECT_EQ(read_formulas(never).codes(), "no-atom") << never;
+  }
+  for (const char* always : {"0.2 smokes(x) v !smokes(x)\n", "smokes(x) <=> smokes(x).\n"}) {
+    EXPECT_EQ(read_formulas(always).codes(), "always-satisfied") << always;
+  }
+  for (const char* fine : {"1 smokes(x) ^ !smokes(y)\n", "1 EXISTS y friend(x, y) ^ smokes(y)\n"}) {
+    EXPECT_EQ(read_formulas(fine).codes(), "") << fine;
+  }
+}
+
 }  // namespace
 }  // namespace sorites::markov
