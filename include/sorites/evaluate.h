@@ -1,10 +1,8 @@
-// How good inferred truth values are, measured by the truth that the data gives.
+// How good inferred truth values are, measured by the truth that the data gives: docs/evaluation.md
+// says which atoms are evaluated, and defines every metric.
 //
 //   const auto metrics = evaluate(database, knows, values, Evaluator::kDiscrete);
 //   for (const Metric& metric : metrics) use(metric.name, metric.value);  // "accuracy", 0.91 ...
-//
-// An atom is evaluated if it is a target and truth is given for it; options add observed atoms, and
-// targets without truth as false ones. docs/evaluation.md defines every metric.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +24,20 @@ enum class Evaluator : std::uint8_t {
   kCategorical,  // categorical_accuracy categorical_accuracy_expected categorical_ties
   kAuc,          // auroc auprc negative_auprc
   kRanking,      // mrr hits_at_1 hits_at_10 ndcg
+  kSpan,         // span_f1 span_precision span_recall
 };
 inline constexpr Evaluator kEvaluators[] = {Evaluator::kContinuous,
                                             Evaluator::kDiscrete,
                                             Evaluator::kCategorical,
                                             Evaluator::kAuc,
-                                            Evaluator::kRanking};
+                                            Evaluator::kRanking,
+                                            Evaluator::kSpan};
 std::string_view name_of(Evaluator evaluator);  // "DiscreteEvaluator": the model file's
 std::optional<Evaluator> find_evaluator(std::string_view name);
 
 struct EvaluationOptions {
   double threshold = 0.5;  // in [0, 1]. kDiscrete: true at or above it; kAuc, kRanking: above it
-  // kCategorical, kRanking: which arguments are the category (the candidate); negative ones count
-  // from the end. The others identify what is to be categorised (what is asked for).
+  // kCategorical, kRanking: the arguments that are the category; negative ones count from the end.
   std::vector<int> category_indexes = {-1};
   bool include_observed = false;  // evaluate observed atoms too
   bool close_truth = false;       // a target without truth counts as false, instead of not at all
@@ -53,7 +52,7 @@ struct Metric {
 
 // All metrics of one evaluator. Those with nothing to divide by are 0, but `auroc` is 1 if nothing
 // is false. Throws std::invalid_argument if `target_values` does not hold one number per target row
-// of the predicate, or an option does not fit. Takes n log n time for n atoms.
+// of the predicate, or an option does not fit.
 std::vector<Metric> evaluate(const Database& database,
                              PredicateId predicate,
                              std::span<const double> target_values,

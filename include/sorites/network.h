@@ -25,6 +25,7 @@ enum class NetworkKind : std::uint8_t {
   kSiamese,      // "siamese": the same encoder for both parts, then an mlp on how they differ
   kSgc,          // "sgc": an mlp on features that were averaged over a graph
   kEmbedding,    // "embedding": a learned vector per entity, then an mlp
+  kBilstm,       // "bilstm": words and their letters, read in both directions, then an mlp
   kTorchScript,  // "torchscript": a file that torch.jit saved
   kRegistered,   // "registered": a C++ module, see sorites/torch.h
 };

@@ -62,6 +62,8 @@ std::string_view name_of(Evaluator evaluator) {
       return "AUCEvaluator";
     case Evaluator::kRanking:
       return "RankingEvaluator";
+    case Evaluator::kSpan:
+      return "SpanEvaluator";
   }
   return {};  // not reached: the switch is complete
 }
@@ -102,6 +104,8 @@ std::vector<Metric> evaluate(const Database& database,
     case Evaluator::kRanking:
       return ranking_metrics(
           labelled(), relation, categories_of(declared, options), options.threshold);
+    case Evaluator::kSpan:
+      return span_metrics(database, predicate, target_values);
   }
   return {};  // not reached: the switch is complete
 }

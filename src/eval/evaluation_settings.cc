@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 2> kCategoricalNames = {"ACCURACY", "ACCU
 constexpr std::array<std::string_view, 3> kAucNames = {"AUROC", "POSITIVE_AUPRC", "NEGATIVE_AUPRC"};
 constexpr std::array<std::string_view, 4> kRankingNames = {
     "MRR", "HITS_AT_1", "HITS_AT_10", "NDCG"};
+constexpr std::array<std::string_view, 3> kSpanNames = {"F1", "PRECISION", "RECALL"};
 
 // PSL says which class a metric is of even where it is the positive one.
 std::string metric_called(std::string_view psl_name) {
@@ -32,11 +33,13 @@ std::string_view name_of(DiscreteMetric metric) { return name_in(kDiscreteNames,
 std::string_view name_of(CategoricalMetric metric) { return name_in(kCategoricalNames, metric); }
 std::string_view name_of(AucMetric metric) { return name_in(kAucNames, metric); }
 std::string_view name_of(RankingMetric metric) { return name_in(kRankingNames, metric); }
+std::string_view name_of(SpanMetric metric) { return name_in(kSpanNames, metric); }
 
 EvaluationOptions options_for(Evaluator evaluator, const EvaluationSettings& settings) {
   EvaluationOptions options = settings.common;
   switch (evaluator) {
     case Evaluator::kContinuous:
+    case Evaluator::kSpan:
       break;
     case Evaluator::kDiscrete:
       options.threshold = settings.discrete_threshold;
@@ -67,6 +70,8 @@ std::string representative_metric(Evaluator evaluator, const EvaluationSettings&
       return metric_called(name_of(settings.auc));
     case Evaluator::kRanking:
       return metric_called(name_of(settings.ranking));
+    case Evaluator::kSpan:
+      return "span_" + metric_called(name_of(settings.span));
   }
   return {};  // not reached: the switch is complete
 }

@@ -24,11 +24,13 @@ enum class DiscreteMetric : std::uint8_t {
 enum class CategoricalMetric : std::uint8_t { kAccuracy, kExpectedAccuracy };
 enum class AucMetric : std::uint8_t { kAuroc, kPositiveAuprc, kNegativeAuprc };
 enum class RankingMetric : std::uint8_t { kMrr, kHitsAt1, kHitsAt10, kNdcg };
+enum class SpanMetric : std::uint8_t { kF1, kPrecision, kRecall };
 std::string_view name_of(ContinuousMetric metric);
 std::string_view name_of(DiscreteMetric metric);
 std::string_view name_of(CategoricalMetric metric);
 std::string_view name_of(AucMetric metric);
 std::string_view name_of(RankingMetric metric);
+std::string_view name_of(SpanMetric metric);
 
 struct EvaluationSettings {
   EvaluationOptions common;  // but for the fields below
@@ -42,6 +44,7 @@ struct EvaluationSettings {
   CategoricalMetric categorical = CategoricalMetric::kAccuracy;
   AucMetric auc = AucMetric::kAuroc;
   RankingMetric ranking = RankingMetric::kMrr;
+  SpanMetric span = SpanMetric::kF1;
 };
 
 EvaluationOptions options_for(Evaluator evaluator, const EvaluationSettings& settings);
@@ -114,6 +117,7 @@ inline constexpr Option<EvaluationSettings> kEvaluationOptions[] = {
      arguments_field<&EvaluationSettings::candidates>,
      {},
      "arguments that hold the candidate; negative ones count from the end"},
+    {"spanevaluator.representative", "", field<&EvaluationSettings::span>, {}, kRepresentativeHelp},
 };
 
 }  // namespace sorites

@@ -33,4 +33,10 @@ std::vector<Metric> ranking_metrics(std::span<const LabelledAtom> atoms,
                                     const std::vector<bool>& is_category,
                                     double threshold);
 
+// Of tags of tokens: the last argument is the tag, the one before it the token, an integer. Throws
+// std::invalid_argument if it is not so.
+std::vector<Metric> span_metrics(const Database& database,
+                                 PredicateId predicate,
+                                 std::span<const double> target_values);
+
 }  // namespace sorites

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <stdexcept>
 
@@ -117,7 +118,7 @@ class Chain {
 
   // One of the values, by its log-weight.
   std::uint32_t draw(ValueBits possible) {
-    double largest = -INFINITY, sum = 0.0;
+    double largest = -std::numeric_limits<double>::infinity(), sum = 0.0;
     for (std::uint32_t v = 0; v < log_weights_.size(); ++v) {
       if ((possible >> v & 1) != 0) largest = std::max(largest, log_weights_[v]);
     }

@@ -5,8 +5,8 @@
 namespace sorites {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKindNames = {
-    "mlp", "cnn", "resnet18", "siamese", "sgc", "embedding", "torchscript", "registered"};
+constexpr std::array<std::string_view, 9> kKindNames = {
+    "mlp", "cnn", "resnet18", "siamese", "sgc", "embedding", "bilstm", "torchscript", "registered"};
 constexpr std::array<std::string_view, 5> kActivationNames = {
     "relu", "tanh", "sigmoid", "gelu", "elu"};
 constexpr std::array<std::string_view, 3> kNormalizationNames = {"none", "batch", "layer"};

@@ -11,8 +11,8 @@ inline constexpr Option<DeepOptions> kNetworkDataOptions[] = {
      path_field<&DeepOptions::features>,
      {},
      "what the network sees: an array (`.npy`, or IDX as of MNIST, gzipped too), an entity-data "
-     "map (lines of entity arguments and numbers), or a TorchScript file (`.pt`) that makes it of "
-     "`raw-features` or of the row number"},
+     "map (lines of entity arguments and numbers), tagged text (`.conll`) for a `bilstm`, or a "
+     "TorchScript file (`.pt`) that makes it of `raw-features` or of the row number"},
     {"raw-features",
      "",
      path_field<&DeepOptions::raw_features>,
@@ -39,8 +39,8 @@ inline constexpr Option<DeepOptions> kNetworkDataOptions[] = {
      "",
      field<&DeepOptions::classes>,
      {},
-     "the constants of the classes, in the order of the network's outputs; 0, 1, ... if nothing is "
-     "said"},
+     "the constants of the classes, in the order of the network's outputs; `classes` of the "
+     "predicate, or 0, 1, ..., if nothing is said"},
     {"class-size",
      "",
      field<&DeepOptions::class_size>,
@@ -103,18 +103,21 @@ inline constexpr Option<DeepOptions> kNetworkOptions[] = {
      "",
      sizes_field<&DeepOptions::network, &NetworkOptions::hidden>,
      {},
-     "widths of the layers between features and outputs; `0` for none"},
+     "widths of the layers between features and outputs; `0` for none; of a `bilstm` the first is "
+     "that "
+     "of the words it has read, in each direction"},
     {"channels",
      "",
      sizes_field<&DeepOptions::network, &NetworkOptions::channels>,
      {},
-     "channels of the convolutions: 16 and 32 of a `cnn`, 64 in the first layers of a `resnet18` "
-     "if nothing is said"},
+     "channels of the convolutions: 16 and 32 of a `cnn`, 64 in the first layers of a `resnet18`, "
+     "30 "
+     "over the letters of a `bilstm` if nothing is said"},
     {"kernel-size",
      "",
      network_field<&NetworkOptions::kernel_size>,
      count_from(1),
-     "width of the convolutions of a `cnn`, odd"},
+     "width of the convolutions of a `cnn`, and over the letters of a `bilstm`, odd"},
     {"activation", "", network_field<&NetworkOptions::activation>, {}, "of the layers between"},
     {"normalization",
      "",
@@ -125,12 +128,14 @@ inline constexpr Option<DeepOptions> kNetworkOptions[] = {
      "",
      network_field<&NetworkOptions::dropout>,
      from_to_below(0, 1),
-     "part of the neurons that are left out in training"},
+     "part of the neurons that are left out in training; 0.5 of a `bilstm` if nothing is said"},
     {"embedding-size",
      "",
      network_field<&NetworkOptions::embedding_size>,
      count_from(1),
-     "length of the vectors of an `embedding`, and of what a `siamese` network makes of a part"},
+     "length of the vectors of an `embedding` and of the words of a `bilstm`, and of what a "
+     "`siamese` "
+     "network makes of a part"},
     {"output",
      "",
      network_field<&NetworkOptions::output>,

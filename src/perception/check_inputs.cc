@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string_view>
 
 #include "perception/check_options.h"
@@ -17,6 +18,7 @@ class InputChecker {
 
   void check() const {
     check_features();
+    check_sentences();
     const std::size_t num_entities = check_rows();
     check_outputs(num_entities);
     check_labels(num_entities);
@@ -45,6 +47,18 @@ class InputChecker {
     require(bad == features.values.end(),
             "row {} of its features holds a number that is not finite",
             static_cast<std::size_t>(bad - features.values.begin()) / features.row_size());
+  }
+
+  void check_sentences() const {
+    const std::vector<std::uint32_t>& begins = inputs_.sentence_begins;
+    const std::size_t num_rows = inputs_.features.num_rows();
+    const bool ascend =
+        std::adjacent_find(begins.begin(), begins.end(), std::greater_equal<>()) == begins.end();
+    require(begins.empty() || (begins.front() == 0 && begins.back() < num_rows && ascend),
+            "its sentences do not begin one behind the other, from row 0 to below {}",
+            num_rows);
+    require(begins.empty() == (options_.kind != NetworkKind::kBilstm) || num_rows == 0,
+            "a bilstm, and nothing else, has sentences");
   }
 
   // Returns how many entities there are.

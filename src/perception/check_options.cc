@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "perception/token_rows.h"
+
 namespace sorites {
 namespace {
 
@@ -99,6 +101,11 @@ class OptionChecker {
                       name_of(options_.kind),
                       fmt::join(options_.input_shape, ", ")));
     }
+    require(options_.kind != NetworkKind::kBilstm ||
+                (size == kSizeOfTokenRow && options_.num_parts == 1),
+            "a bilstm reads rows of tokens: its features are a column file");
+    require(options_.kind != NetworkKind::kBilstm || !options_.hidden.empty(),
+            "a bilstm needs a width: the first number of `hidden`");
     if (options_.kind == NetworkKind::kSiamese && options_.num_parts != 2) {
       fail(fmt::format("a siamese network compares 2 things, but its entities have {} arguments",
                        options_.num_parts));

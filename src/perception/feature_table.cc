@@ -66,6 +66,38 @@ void report_unnamed_rows(const NetworkData& data,
                         {}});
 }
 
+// The only argument of a token is its line.
+std::optional<FeatureTable> read_tokens(const NetworkData& data,
+                                        const PredicateDeclaration& declaration,
+                                        Phase phase,
+                                        std::span<const ArgumentType> types,
+                                        Diagnostics& sink) {
+  if (types.size() != 1) {
+    sink.error(
+        DiagnosticCode::kBadFeatures,
+        option_place(declaration, phase, data.features_option()),
+        fmt::format("a token of `{}` is named by its line alone, but an entity of `{}` has {} "
+                    "arguments",
+                    data.features,
+                    declaration.name,
+                    types.size()));
+    return std::nullopt;
+  }
+  if (!data.entities.empty() || !data.columns.is_plain() || !data.input_shape.empty()) {
+    sink.error(
+            DiagnosticCode::kBadNetwork,
+            option_place(declaration, phase, data.features_option()),
+            fmt::format("`{}`: `entities`, `skip-columns`, `label-column` and `input-shape` mean "
+                        "nothing beside a column file of text",
+                        declaration.name))
+        .notes.push_back({"its tags are truth: `\"truth\": [\"train.conll#-1:bioes\"]`", {}});
+    return std::nullopt;
+  }
+  auto tokens = read_token_rows(data.features, sink);
+  if (!tokens) return std::nullopt;
+  return FeatureTable(std::move(*tokens));
+}
+
 std::nullopt_t report_columns(const NetworkData& data,
                               const PredicateDeclaration& declaration,
                               Phase phase,
@@ -82,6 +114,14 @@ std::nullopt_t report_columns(const NetworkData& data,
 }
 
 }  // namespace
+
+FeatureTable::FeatureTable(TokenRows tokens)
+    : array_(std::move(tokens.array)), sentence_begins_(std::move(tokens.sentence_begins)) {
+  std::uint32_t row = 0, first_line = 0;
+  for (const std::uint32_t line : tokens.lines) {
+    rows_.add(std::to_string(line), row++, line, first_line);
+  }
+}
 
 FeatureTable FeatureTable::of_any_number() {
   FeatureTable table{FeatureArray{}};
@@ -120,6 +160,7 @@ std::optional<FeatureTable> read_feature_table(const NetworkData& data,
                                                Phase phase,
                                                std::span<const ArgumentType> types,
                                                Diagnostics& sink) {
+  if (has_token_rows(data.features)) return read_tokens(data, declaration, phase, types, sink);
   const std::size_t errors = sink.num_errors();
   const bool is_map =
       data.entities.empty() && !data.sees_numbers() && !is_feature_array(data.features);

@@ -10,6 +10,7 @@
 #include "perception/entity_list.h"
 #include "perception/network_settings.h"
 #include "perception/networks.h"
+#include "perception/token_rows.h"
 
 namespace sorites {
 
@@ -27,17 +28,22 @@ class FeatureTable {
   FeatureTable(FeatureArray array, EntityRows rows, std::vector<std::string> labels = {})
       : array_(std::move(array)), rows_(std::move(rows)), labels_(std::move(labels)) {}
 
+  explicit FeatureTable(TokenRows tokens);
+
   const FeatureArray& array() const { return array_; }
   FeatureArray& array() { return array_; }
   std::optional<std::uint32_t> row_of(const std::string& key) const;
   std::vector<std::string> keys() const;  // of all parts that have a row
   // Per row: the class that the file gives it; empty if it has no column of them.
   const std::vector<std::string>& labels() const { return labels_; }
+  // Where sentences begin; empty: rows are on their own.
+  const std::vector<std::uint32_t>& sentence_begins() const { return sentence_begins_; }
 
  private:
   FeatureArray array_;
   EntityRows rows_;
   std::vector<std::string> labels_;
+  std::vector<std::uint32_t> sentence_begins_;
   bool numbered_ = false;
   std::uint64_t num_numbers_ = 0;  // if so: numbers are below it
 };

@@ -353,7 +353,10 @@ DataOfNetwork read_network_inputs(const ModelFile& file,
     data.vocabulary = table->keys();
   } else {
     data.input_shape = table->array().shape;
-    if (!settings.data.sees_numbers()) {
+    if (!table->sentence_begins().empty()) {
+      data.inputs.features = table->array();  // words are read with all others of their sentence
+      data.inputs.sentence_begins = table->sentence_begins();
+    } else if (!settings.data.sees_numbers()) {
       keep_used_rows(table->array(), data.inputs);
       warn_of_labels(declaration, phase, settings, data.inputs, sink);
     }

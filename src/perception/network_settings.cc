@@ -7,6 +7,7 @@
 
 #include "modelfile/network_options.h"
 #include "modelfile/predicate_reader.h"
+#include "perception/token_rows.h"
 
 namespace sorites {
 namespace {
@@ -99,8 +100,8 @@ class NetworkReader {
     const auto numbers = argument_numbers({&*options_.class_argument.number, 1}, predicate_.arity);
     data.class_argument = numbers ? numbers->front() : predicate_.arity - 1;
     const std::size_t size = options_.class_size.value_or(0);
-    if (!options_.classes.empty()) {
-      data.classes = options_.classes;
+    if (!options_.classes.empty() || !predicate_.classes.empty()) {
+      data.classes = options_.classes.empty() ? predicate_.classes : options_.classes;
       check_classes(data.classes, size);
       return;
     }
@@ -193,6 +194,10 @@ class NetworkReader {
                : "give the name under which C++ code registered it");
     }
     if (network.kind == NetworkKind::kSiamese) network.num_parts = 2;
+    constexpr double kDropoutOfText = 0.5;  // Ma and Hovy 2016
+    if (network.kind == NetworkKind::kBilstm && !is_given("dropout")) {
+      network.dropout = kDropoutOfText;
+    }
   }
 
   void output(NetworkOptions& network) {
@@ -228,6 +233,13 @@ class NetworkReader {
     if (kind != NetworkKind::kSgc && !settings.data.graph.empty()) {
       hint(wrong("graph", fmt::format("a `{}` network has no graph", name_of(kind))),
            "take `\"network\": \"sgc\"`");
+    }
+    if ((kind == NetworkKind::kBilstm) != has_token_rows(data.features)) {
+      hint(wrong("features",
+                 kind == NetworkKind::kBilstm
+                     ? "a `bilstm` reads sentences, and its features are no column file"
+                     : fmt::format("a `{}` network reads no column file", name_of(kind))),
+           "`\"network\": \"bilstm\"` and `\"features\": \"train.conll\"` go together");
     }
     if (settings.data.entity_arguments.size() % settings.network.num_parts != 0) {
       hint(wrong("entity-arguments", "a `siamese` network compares two parts of the same kind"),

@@ -38,6 +38,8 @@ struct NetworkInputs {
   std::vector<std::uint32_t> rows;  // per entity, per part: the row of features, or the vector
   std::vector<std::uint32_t> entity_of, class_of;  // per output, in the order of the target rows
   std::vector<float> labels;  // per entity, per class: NaN if unknown; empty: nothing is labelled
+  std::vector<std::uint32_t> sentence_begins =
+      {};  // rows of features; empty: rows are on their own
 
   std::size_t num_outputs() const { return entity_of.size(); }
 };

@@ -21,7 +21,7 @@ void expect_names_of_its_own(int count) {
 }
 
 TEST(NetworkNames, TellAllChoicesApart) {
-  expect_names_of_its_own<NetworkKind>(8);
+  expect_names_of_its_own<NetworkKind>(9);
   expect_names_of_its_own<Activation>(5);
   expect_names_of_its_own<Normalization>(3);
   expect_names_of_its_own<OutputKind>(4);

@@ -2,12 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/sources/file_bytes.h"
-
 namespace sorites {
-namespace {
-
-constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
 // Arrays are often kept packed under their plain name, so the bytes decide.
 std::optional<FileBytes> open_features(const std::string& path, Diagnostics& sink) {
@@ -19,6 +14,7 @@ std::optional<FileBytes> open_features(const std::string& path, Diagnostics& sin
                fmt::format("cannot read the file of features: {}", file.error));
     return std::nullopt;
   }
+  constexpr std::string_view kGzipMagic = "\x1f\x8b";
   if (!file.bytes.view().starts_with(kGzipMagic)) return std::move(file.bytes);
   OpenedFile unpacked = unpack_gzip(file.bytes.view());
   if (unpacked.error.empty()) return std::move(unpacked.bytes);
@@ -28,8 +24,6 @@ std::optional<FileBytes> open_features(const std::string& path, Diagnostics& sin
   d.notes.push_back({"test it with `gzip -t`, and copy or pack it again", {}});
   return std::nullopt;
 }
-
-}  // namespace
 
 std::optional<FeatureArray> read_feature_array(const std::string& path, Diagnostics& sink) {
   const std::optional<FileBytes> bytes = open_features(path, sink);

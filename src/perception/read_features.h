@@ -9,9 +9,13 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "data/sources/file_bytes.h"
 #include "perception/networks.h"
 
 namespace sorites {
+
+// The bytes of a file of features, unpacked.
+std::optional<FileBytes> open_features(const std::string& path, Diagnostics& sink);
 
 // An array: NumPy's `.npy`, or IDX (as of MNIST); which of them, its first bytes tell. Either may
 // be packed by gzip. Images of IDX, {n, height, width} bytes, become rows of shape {1, height,

@@ -60,6 +60,7 @@ struct EvaluatedSample {
 // The domains of a program, whose constants come with the atoms.
 std::vector<Domain> without_constants(const std::vector<Domain>& domains) {
   std::vector<Domain> result;
+  result.reserve(domains.size());
   for (const Domain& domain : domains) result.push_back({domain.name, domain.type, {}, false});
   return result;
 }

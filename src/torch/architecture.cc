@@ -1,6 +1,5 @@
 #include "torch/architecture.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -20,20 +19,11 @@ std::int64_t row_size_of(const NetworkOptions& options) {
   return size;
 }
 
-// Fills in all but `logits` and `encode`.
-Architecture around(const std::shared_ptr<torch::nn::Module>& module) {
-  Architecture result;
-  result.parameters = module->parameters();
-  result.buffers = module->buffers();
-  result.set_training = [module](bool on) { module->train(on); };
-  return result;
-}
-
 Architecture make_mlp(const NetworkOptions& options) {
   const auto parts = static_cast<std::int64_t>(options.num_parts);
   const auto mlp = std::make_shared<Mlp>(
       parts * row_size_of(options), options.hidden, classes_of(options), style_of(options));
-  Architecture result = around(mlp);
+  Architecture result = architecture_of(mlp);
   result.logits = [mlp](const BatchInput& input) {
     return mlp->forward(rows_of_entities(input).flatten(1));
   };
@@ -59,7 +49,7 @@ Architecture make_image_network(const NetworkOptions& options) {
                                                       options.kind == NetworkKind::kResNet18
                                                           ? make_residual_layers(options, channels)
                                                           : make_convolutions(options, channels));
-  Architecture result = around(network);
+  Architecture result = architecture_of(network);
   result.logits = [network, parts = options.num_parts](const BatchInput& input) {
     torch::Tensor images = rows_of_entities(input);
     if (parts > 1) images = images.flatten(1, 2);
@@ -104,7 +94,7 @@ struct SiameseNetwork : torch::nn::Module {
 
 Architecture make_siamese(const NetworkOptions& options) {
   const auto network = std::make_shared<SiameseNetwork>(options);
-  Architecture result = around(network);
+  Architecture result = architecture_of(network);
   result.logits = [network](const BatchInput& input) {
     const torch::Tensor codes = network->encode(input.rows);
     return network->compare(codes.index_select(0, input.index.select(1, 0)),
@@ -132,7 +122,7 @@ struct EmbeddingNetwork : torch::nn::Module {
 
 Architecture make_embedding(const NetworkOptions& options) {
   const auto network = std::make_shared<EmbeddingNetwork>(options);
-  Architecture result = around(network);
+  Architecture result = architecture_of(network);
   result.logits = [network](const BatchInput& input) {
     return network->mlp->forward(torch::embedding(network->vectors, input.index).flatten(1));
   };
@@ -140,6 +130,14 @@ Architecture make_embedding(const NetworkOptions& options) {
 }
 
 }  // namespace
+
+Architecture architecture_of(const std::shared_ptr<torch::nn::Module>& module) {
+  Architecture result;
+  result.parameters = module->parameters();
+  result.buffers = module->buffers();
+  result.set_training = [module](bool on) { module->train(on); };
+  return result;
+}
 
 torch::Tensor rows_of_entities(const BatchInput& input) {
   if (!input.index.defined()) return input.rows;
@@ -171,6 +169,8 @@ Architecture make_architecture(const NetworkOptions& options) {
       return make_siamese(options);
     case NetworkKind::kEmbedding:
       return make_embedding(options);
+    case NetworkKind::kBilstm:
+      return make_sequence_network(options);
     case NetworkKind::kTorchScript:
       return make_scripted(options);
     case NetworkKind::kRegistered:

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "sorites/network.h"
@@ -14,6 +15,8 @@ namespace sorites {
 struct BatchInput {
   torch::Tensor rows;   // [rows, shape of features...]; undefined for embeddings
   torch::Tensor index;  // [entities, parts]: rows, or vectors; undefined: entity i is row i
+  std::vector<std::int64_t>
+      lengths;  // of the sentences that rows are; empty: they are on their own
 };
 
 struct Architecture {
@@ -26,6 +29,12 @@ struct Architecture {
 
 // Draws the parameters at random. Throws NetworkError.
 Architecture make_architecture(const NetworkOptions& options);
+
+// Of sentences (sequence_network.cc); `architecture` for the others calls it.
+Architecture make_sequence_network(const NetworkOptions& options);
+
+// All but `logits` and `encode` of an architecture that is this module.
+Architecture architecture_of(const std::shared_ptr<torch::nn::Module>& module);
 
 // Those that are not described by options.
 Architecture make_scripted(const NetworkOptions& options);

@@ -1,5 +1,6 @@
 #include "torch/entities.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -66,6 +67,7 @@ BatchInput Entities::batch(std::span<const std::uint32_t> entities) {
     return copied(places).view(
         {static_cast<std::int64_t>(entities.size()), static_cast<std::int64_t>(num_parts_)});
   };
+  if (!inputs_.sentence_begins.empty()) return sentences(entities);
   if (!has_features_) {
     part_place_.clear();
     for (const std::uint32_t entity : entities) {
@@ -73,13 +75,39 @@ BatchInput Entities::batch(std::span<const std::uint32_t> entities) {
         part_place_.push_back(inputs_.rows[entity * num_parts_ + part]);
       }
     }
-    return {{}, index_of(part_place_)};
+    return {{}, index_of(part_place_), {}};
   }
   const std::vector<std::int64_t> rows = distinct_rows(entities);
-  BatchInput input{features_at(rows), {}};
+  BatchInput input{features_at(rows), {}, {}};
   const bool one_each = num_parts_ == 1 && rows.size() == entities.size();
   if (!one_each) input.index = index_of(part_place_);
   return input;
+}
+
+// All words of the sentences in which entities are, each sentence once.
+BatchInput Entities::sentences(std::span<const std::uint32_t> entities) {
+  const std::vector<std::uint32_t>& begins = inputs_.sentence_begins;
+  std::vector<std::int64_t> rows, lengths;
+  part_place_.clear();
+  for (const std::uint32_t entity : entities) {
+    const std::uint32_t row = inputs_.rows[entity];
+    if (place_[row] == kNoPlace) {
+      const auto end = std::upper_bound(begins.begin(), begins.end(), row);
+      const std::uint32_t first = *(end - 1);
+      const auto last = static_cast<std::uint32_t>(end == begins.end() ? inputs_.features.num_rows()
+                                                                       : std::size_t{*end});
+      lengths.push_back(last - first);
+      for (std::uint32_t word = first; word < last; ++word) {
+        place_[word] = std::ssize(rows);
+        rows.push_back(word);
+      }
+    }
+    part_place_.push_back(place_[row]);
+  }
+  for (const std::int64_t row : rows) place_[static_cast<std::size_t>(row)] = kNoPlace;
+  return {features_at(rows),
+          copied(part_place_).view({static_cast<std::int64_t>(entities.size()), 1}),
+          std::move(lengths)};
 }
 
 torch::Tensor Entities::labels(std::span<const std::uint32_t> entities) const {

@@ -32,6 +32,7 @@ class Entities {
   torch::Tensor labels(std::span<const std::uint32_t> entities) const;
 
  private:
+  BatchInput sentences(std::span<const std::uint32_t> entities);
   std::vector<std::int64_t> distinct_rows(std::span<const std::uint32_t> entities);
   torch::Tensor features_at(const std::vector<std::int64_t>& rows) const;
 

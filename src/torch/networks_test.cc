@@ -125,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(Networks,
                                            NetworkKind::kResNet18,
                                            NetworkKind::kSiamese,
                                            NetworkKind::kSgc,
-                                           NetworkKind::kEmbedding),
+                                           NetworkKind::kEmbedding,
+                                           NetworkKind::kBilstm),
                          [](const auto& kind) { return std::string(name_of(kind.param)); });
 
 TEST(Networks, DependOnTheirSeedAlone) {

@@ -7,5 +7,7 @@
 #include <torch/nn/modules/container/any.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/rnn.h>
+#include <torch/nn/utils/rnn.h>
 #include <torch/script.h>
 #include <torch/types.h>

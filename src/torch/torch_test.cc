@@ -116,7 +116,8 @@ INSTANTIATE_TEST_SUITE_P(
                       GradientCase{NetworkKind::kCnn, OutputKind::kSoftmax},
                       GradientCase{NetworkKind::kResNet18, OutputKind::kSoftmax},
                       GradientCase{NetworkKind::kSiamese, OutputKind::kSigmoid},
-                      GradientCase{NetworkKind::kEmbedding, OutputKind::kSoftmax}),
+                      GradientCase{NetworkKind::kEmbedding, OutputKind::kSoftmax},
+                      GradientCase{NetworkKind::kBilstm, OutputKind::kSoftmax}),
     [](const auto& task) {
       return std::string(name_of(task.param.kind)) + "_" + std::string(name_of(task.param.output));
     });

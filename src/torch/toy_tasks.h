@@ -8,9 +8,11 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "perception/networks.h"
+#include "perception/token_rows.h"
 
 namespace sorites {
 
@@ -126,8 +128,38 @@ inline ToyTask embedding_task(std::size_t num_entities = 12) {
   return task;
 }
 
+// Sentences of three kinds of words, of which the first tells the class of all: no word alone does,
+// and neither do those behind it.
+inline ToyTask sentence_task(std::size_t num_sentences = 12) {
+  ToyTask task = empty_task(NetworkKind::kBilstm);
+  const std::string words[] = {"Ann", "blue", "seventy"};
+  std::string text;
+  std::vector<std::size_t> classes;
+  for (std::size_t s = 0; s < num_sentences; ++s) {
+    const std::size_t length = 2 + s % 3;
+    for (std::size_t i = 0; i < length; ++i) {
+      text += words[i == 0 ? s % kToyClasses : (s + s / 3 + i) % kToyClasses] + " O\n";
+      classes.push_back(s % kToyClasses);
+    }
+    text += "\n";
+  }
+  TokenRows rows = token_rows(text);
+  task.options.embedding_size = 4;
+  task.options.hidden = {8};
+  task.options.channels = {4};
+  task.options.input_shape = rows.array.shape;
+  task.options.training.learning_rate = 0.05;
+  task.inputs.features = std::move(rows.array);
+  task.inputs.sentence_begins = std::move(rows.sentence_begins);
+  for (std::uint32_t i = 0; i < classes.size(); ++i) task.inputs.rows.push_back(i);
+  add_outputs(task, classes);
+  return task;
+}
+
 inline ToyTask task_for(NetworkKind kind) {
   switch (kind) {
+    case NetworkKind::kBilstm:
+      return sentence_task();
     case NetworkKind::kCnn:
     case NetworkKind::kResNet18:
       return image_task(kind);
