@@ -113,6 +113,47 @@ std::nullopt_t report_columns(const NetworkData& data,
   return std::nullopt;
 }
 
+// Arrays and entity-data maps.
+std::optional<FeatureTable> read_rows(const NetworkData& data,
+                                      const PredicateDeclaration& declaration,
+                                      Phase phase,
+                                      std::span<const ArgumentType> types,
+                                      Diagnostics& sink) {
+  const std::size_t errors = sink.num_errors();
+  const bool is_map =
+      data.entities.empty() && !data.sees_numbers() && !is_feature_array(data.features);
+  FeatureArray array;
+  std::vector<std::string> labels;
+  if (is_map) {
+    auto read = read_entity_features(data.features, types.size(), data.columns, sink);
+    if (!read || !reshape(data, declaration, phase, read->array, sink)) return std::nullopt;
+    array = std::move(read->array);
+    labels = std::move(read->labels);
+  } else if (!data.features.empty()) {
+    if (!data.columns.is_plain()) return report_columns(data, declaration, phase, sink);
+    auto read = read_feature_array(data.features, sink);
+    if (!read || !reshape(data, declaration, phase, *read, sink)) return std::nullopt;
+    array = std::move(*read);
+  }
+  if (!is_map && data.entities.empty()) {
+    if (types.size() == 1) {
+      return data.sees_numbers() ? FeatureTable::of_any_number() : FeatureTable(std::move(array));
+    }
+    report_unnamed_rows(data, declaration, phase, types.size(), sink);
+    return std::nullopt;
+  }
+  const bool has_row_numbers = !is_map && (data.sees_numbers() || !data.features.empty());
+  EntityRows rows =
+      read_entities(is_map ? data.features : data.entities,
+                    types,
+                    has_row_numbers ? AfterEntity::kRowNumber : AfterEntity::kAnything,
+                    data.sees_numbers() ? kAnyNumber : array.num_rows(),
+                    option_place(declaration, phase, is_map ? data.features_option() : "entities"),
+                    sink);
+  if (sink.num_errors() > errors) return std::nullopt;
+  return FeatureTable(std::move(array), std::move(rows), std::move(labels));
+}
+
 }  // namespace
 
 FeatureTable::FeatureTable(TokenRows tokens)
@@ -160,40 +201,8 @@ std::optional<FeatureTable> read_feature_table(const NetworkData& data,
                                                Phase phase,
                                                std::span<const ArgumentType> types,
                                                Diagnostics& sink) {
-  if (has_token_rows(data.features)) return read_tokens(data, declaration, phase, types, sink);
-  const std::size_t errors = sink.num_errors();
-  const bool is_map =
-      data.entities.empty() && !data.sees_numbers() && !is_feature_array(data.features);
-  FeatureArray array;
-  std::vector<std::string> labels;
-  if (is_map) {
-    auto read = read_entity_features(data.features, types.size(), data.columns, sink);
-    if (!read || !reshape(data, declaration, phase, read->array, sink)) return std::nullopt;
-    array = std::move(read->array);
-    labels = std::move(read->labels);
-  } else if (!data.features.empty()) {
-    if (!data.columns.is_plain()) return report_columns(data, declaration, phase, sink);
-    auto read = read_feature_array(data.features, sink);
-    if (!read || !reshape(data, declaration, phase, *read, sink)) return std::nullopt;
-    array = std::move(*read);
-  }
-  if (!is_map && data.entities.empty()) {
-    if (types.size() == 1) {
-      return data.sees_numbers() ? FeatureTable::of_any_number() : FeatureTable(std::move(array));
-    }
-    report_unnamed_rows(data, declaration, phase, types.size(), sink);
-    return std::nullopt;
-  }
-  const bool has_row_numbers = !is_map && (data.sees_numbers() || !data.features.empty());
-  EntityRows rows =
-      read_entities(is_map ? data.features : data.entities,
-                    types,
-                    has_row_numbers ? AfterEntity::kRowNumber : AfterEntity::kAnything,
-                    data.sees_numbers() ? kAnyNumber : array.num_rows(),
-                    option_place(declaration, phase, is_map ? data.features_option() : "entities"),
-                    sink);
-  if (sink.num_errors() > errors) return std::nullopt;
-  return FeatureTable(std::move(array), std::move(rows), std::move(labels));
+  return has_token_rows(data.features) ? read_tokens(data, declaration, phase, types, sink)
+                                       : read_rows(data, declaration, phase, types, sink);
 }
 
 }  // namespace sorites

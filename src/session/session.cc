@@ -69,7 +69,8 @@ double time_limit_of(const SessionOptions& options) {
 // Opens a model file, which may be a long one, within the time that there is. Throws InputError
 // with all its mistakes; warnings are for the first call that reads data.
 std::unique_ptr<Session::State> open_in_time(
-    SessionOptions options, const std::function<ModelDraft(Diagnostics&, std::stop_token)>& open) {
+    SessionOptions options,
+    const std::function<ModelDraft(Diagnostics&, const std::stop_token&)>& open) {
   ModelDraft draft;
   std::vector<Diagnostic> said;
   double seconds = 0.0;
@@ -130,18 +131,18 @@ Session& Session::operator=(Session&&) noexcept = default;
 
 Session Session::open(const std::string& path, SessionOptions options) {
   check_options(options);
-  return Session(open_in_time(
-      std::move(options), [&, data = options.data_path](Diagnostics& sink, std::stop_token stop) {
-        return open_model(path, data, sink, stop);
-      }));
+  const auto open = [&, data = options.data_path](Diagnostics& sink, const std::stop_token& stop) {
+    return open_model(path, data, sink, stop);
+  };
+  return Session(open_in_time(std::move(options), open));
 }
 
 Session Session::from_text(std::string text, SessionOptions options) {
   check_options(options);
-  return Session(open_in_time(std::move(options),
-                              [&, texts = options.texts](Diagnostics& sink, std::stop_token stop) {
-                                return open_text(std::move(text), texts, sink, stop);
-                              }));
+  const auto open = [&, texts = options.texts](Diagnostics& sink, const std::stop_token& stop) {
+    return open_text(std::move(text), texts, sink, stop);
+  };
+  return Session(open_in_time(std::move(options), open));
 }
 
 Session::Session(Program program, Database database, SessionOptions options) {

@@ -44,7 +44,7 @@ struct SequenceNetwork : torch::nn::Module {
   }
 
   // Words that training has not seen are all the same: unknown.
-  torch::Tensor vectors_of(torch::Tensor numbers) {
+  torch::Tensor vectors_of(const torch::Tensor& numbers) {
     if (is_training()) {
       seen.index_fill_(0, numbers, 1.0);
       const torch::Tensor kept = torch::rand({numbers.size(0)}) >= kShareOfWords * dropout;
