@@ -19,7 +19,8 @@ class ExperimentsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         names = [line.split()[0] for line in done.stdout.splitlines()]
         self.assertEqual(names, ["modular", "psl-learners", "citation", "mnist-add", "policy", "regularization",
-                                 "noisy-digits", "inference-time", "warm-starts", "semi-supervised", "segmentation", "markov-logic", "example"])
+                                 "noisy-digits", "inference-time", "warm-starts", "semi-supervised", "segmentation",
+                                 "sequence-labelling", "markov-logic", "example"])
 
     def assert_refused(self, message, *arguments):
         done = run(*arguments)

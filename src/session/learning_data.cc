@@ -192,7 +192,9 @@ Program validation_program(const ModelFile& file,
     const auto found = finish_diagnostics(file, sink);
     warnings.insert(warnings.end(), found.begin(), found.end());
   }
-  return {validation.program.predicates, training.program.rules};
+  Program program = validation.program;
+  program.rules = training.program.rules;
+  return program;
 }
 
 std::vector<bool> learnable_weights(const ModelFile& file,

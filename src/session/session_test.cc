@@ -277,6 +277,21 @@ TEST(SessionEvents, ProgressNamesStagesAndStopEndsCalls) {
   EXPECT_THROW(stopped.infer(), Interrupted);
 }
 
+TEST(SessionLearn, ValidatesModelsWhoseDomainsHaveNames) {
+  for (const char* semantics : {"hinge", "markov-logic"}) {
+    Session session = Session::from_text(R"j({"domains": {"person": null}, "predicates": {
+      "Old/1": {"types": ["person"], "observations": {"learn": [["a"]], "validation": [["b"]]}},
+      "Wise/1": {"types": ["person"], "targets": {"learn": [["a"], ["b"]], "validation": [["b"], ["c"]]},
+                 "truth": {"learn": [["a", 1], ["b", 0]], "validation": [["b", 1], ["c", 0]]},
+                 "evaluations": ["DiscreteEvaluator"]}},
+      "rules": ["1: Old(A) -> Wise(A)", "0.5: !Wise(A)"]})j",
+                                         {.semantics = semantics});
+    const LearnReport report = session.learn({}, false);
+    ASSERT_FALSE(report.history.empty()) << report.error;
+    EXPECT_TRUE(report.history.front().validation_metric.has_value());
+  }
+}
+
 TEST(SessionLearn, LearnsInMemoryAndGoesOnWithWhatItLearned) {
   Program program = smokers();
   Database database = friends();
