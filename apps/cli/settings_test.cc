@@ -197,5 +197,12 @@ TEST_F(SettingsOfAModel, CheckFindsWhereLearningWouldStop) {
   }
 }
 
+TEST_F(SettingsOfAModel, RulesOfPslAreNoMarkovLogicToBeWritten) {
+  EXPECT_THAT(mistakes("learn model.json --epochs 1 --output learned.mln"),
+              AllOf(HasSubstr("are not written in the language of Markov logic"),
+                    HasSubstr("*.psl"),
+                    HasSubstr("[unknown-model-format]")));
+}
+
 }  // namespace
 }  // namespace sorites

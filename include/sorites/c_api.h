@@ -81,7 +81,7 @@ typedef struct sorites_rows {
   int phase; /* that they are data of: 0 learning, 1 validation, 2 inference, -1 all */
   size_t num_rows;
   const sorites_column* columns; /* per argument */
-  const double* values;          /* per row; NULL: all 1 */
+  const double* values;          /* per row; NULL: all 1, or not inferred yet */
   const char* path;              /* of sorites_attach(): a file instead of all this, or NULL */
 } sorites_rows;
 

@@ -24,24 +24,26 @@ void check_files(const LearningFiles& files) {
 }
 
 void check_kind_of_output(const ModelFile& model, const std::string& output) {
-  const bool is_made_in_memory = model.predicates.empty();
-  if (model.mln_path.empty() && !is_made_in_memory) return;
+  const bool is_made_in_memory = model.predicates.empty() && model.mln_path.empty();
   const std::string kind = std::filesystem::path(output).extension().string();
-  if (kind != ".json" && kind != ".yaml" && kind != ".yml") return;
-  Diagnostics sink;
-  if (is_made_in_memory && model.mln_path.empty()) {
-    sink.error(DiagnosticCode::kUnknownModelFormat,
-               Span{output},
-               "a program and a database that were made in memory are no model file to be written")
-        .notes.push_back({"the rules alone are written to a file with another ending", {}});
+  const bool is_model_file = kind == ".json" || kind == ".yaml" || kind == ".yml";
+  const auto refuse = [&](const char* why, const char* hint) {
+    Diagnostics sink;
+    sink.error(DiagnosticCode::kUnknownModelFormat, Span{output}, why).notes.push_back({hint, {}});
     throw InputError(sink.take_sorted());
+  };
+  if (is_model_file && is_made_in_memory) {
+    refuse("a program and a database that were made in memory are no model file to be written",
+           "the rules alone are written to a file with another ending");
   }
-  sink.error(
-          DiagnosticCode::kUnknownModelFormat,
-          Span{output},
-          "what was read as Markov logic is written as *.mln or as a folder, not as a model file")
-      .notes.push_back({"name a file *.mln, or a folder, as the output", {}});
-  throw InputError(sink.take_sorted());
+  if (is_model_file && !model.mln_path.empty()) {
+    refuse("what was read as Markov logic is written as *.mln or as a folder, not as a model file",
+           "name a file *.mln, or a folder, as the output");
+  }
+  if (kind == ".mln" && model.language == Language::kPsl && model.mln_path.empty()) {
+    refuse("rules of PSL are not written in the language of Markov logic",
+           "name a file *.psl for the rules alone, or *.json for the whole model");
+  }
 }
 
 void make_folder_of(const std::string& path) {
