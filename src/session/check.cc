@@ -100,7 +100,10 @@ void check_reasoner(const ModelFile& file,
                     const RunEvents& events,
                     Diagnostics& diagnostics) {
   constexpr double kMostTerms = 3e6, kSampleSeconds = 0.1;
+  constexpr std::size_t kMostPlanned = 1000;  // rules; each takes a third of a millisecond
+  const bool grounds = traits_of(file.semantics).grounds;
   if (loaded.program.rules.empty()) return;
+  if (!grounds && loaded.program.rules.size() > kMostPlanned) return;
   collect(
       [&] {
         const ReasonerInput input{loaded.program,
@@ -117,7 +120,7 @@ void check_reasoner(const ModelFile& file,
           make_reasoner(file.semantics, input, events)->require_fitting_method(events);
           return std::vector<Diagnostic>{};
         }
-        if (!traits_of(file.semantics).grounds) return std::vector<Diagnostic>{};
+        if (!grounds) return std::vector<Diagnostic>{};
         Diagnostics sink;
         sink.warning(DiagnosticCode::kMissingTarget,
                      Span{file.path},
