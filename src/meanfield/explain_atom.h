@@ -6,9 +6,10 @@
 // leaves the matter to this atom: its weight times the probability that all its other literals
 // fail.
 //
-//   const auto why = explain_atom(model, result.marginals, unaries, predicate, atom);
-//   for (const FormulaPush& push : why.formulas) use(model.formulas[push.formula].text,
-//   push.log_odds);
+//   const auto why = explain_atom(model, marginals, unaries, predicate, atom);
+//   for (const FormulaPush& push : why.formulas) {
+//     use(model.formulas[push.formula].text, push.log_odds);
+//   }
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // Explanations in terms of the program and its data: rules, predicates, codes and texts of atoms.
 //
 //   const auto atom = find_atom(model, predicate, codes);
-//   const MeanFieldExplanation why = explain({program, database, model, marginals}, unaries,
-//   *atom); for (const RulePush& push : why.rules) use(program.rules[push.rule].text,
-//   push.log_odds);
+//   const InferredProgram inferred{program, database, model, marginals};
+//   const MeanFieldExplanation why = explain(inferred, unaries, *atom);
+//   for (const RulePush& push : why.rules) use(program.rules[push.rule].text, push.log_odds);
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 //   inline constexpr Option<SolveOptions> kSolveOptions[] = {
 //       {"inference.gap", "", field<&SolveOptions::gap>, at_least(0), "stop at this relative gap"},
-//       ...};
+//   };
 //
 // Reading, checking, flags, completion and docs/options.md come from it; the defaults are those of
 // the struct.

@@ -1,7 +1,8 @@
 // The networks of a model: from its options and data to outputs.
 //
-//   ModelNetworks networks = make_model_networks(file, loaded, Phase::kInfer, seed, true,
-//   warnings); parameters.outputs = predict(networks, networks.inputs);
+//   const Phase phase = Phase::kInfer;
+//   const auto networks = make_model_networks(file, loaded, phase, seed, true, warnings);
+//   parameters.outputs = bind_networks(file, networks, networks.inputs)->predict(0);
 #pragma once
 
 #include <cstdint>

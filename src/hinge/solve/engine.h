@@ -21,7 +21,7 @@ class Engine {
  public:
   enum class Use { kOnce, kAgain };  // kOnce: nothing is kept for other parameters
 
-  // As Inference (sorites/solve.h), with threads of its user, which must outlive it.
+  // As Inference (hinge/solve/inference.h), with threads of its user, which must outlive it.
   Engine(const Model& model, ThreadPool& pool, Use use, const InferenceMemory& memory = {});
 
   // From `start`, or from nothing.

@@ -3,10 +3,11 @@
 //
 //   include      `#include` "file"
 //   type         name `=` `{` constant { `,` constant } `}`    also {1, ..., 20}, and {A, B, ...}
-//   predicate    [`*`] name `(` [ type { `,` type } [`!`] ] `)` [ `in` `{` class { `,` class } `}`
-//   ] formula      weight [ forall ] expression  |  [ forall ] expression `.` weight       [`-`]
-//   number  |  `[` number { `,` number } `]`  |  `inf`  |  `hard` forall       `FORALL` variable {
-//   `,` variable }
+//   predicate    [`*`] name `(` [ type { `,` type } [`!`] ] `)` [ classes ]
+//   classes      `in` `{` class { `,` class } `}`
+//   formula      weight [ forall ] expression  |  [ forall ] expression `.`
+//   weight       [`-`] number  |  `[` number { `,` number } `]`  |  `inf`  |  `hard`
+//   forall       `FORALL` variable { `,` variable }
 //
 // and expressions from loose to tight:
 //

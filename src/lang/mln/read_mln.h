@@ -1,7 +1,7 @@
 // Texts of Markov logic to a program and its data.
 //
 //   Diagnostics sink;
-//   LoadedProgram model = markov::read_mln("model.mln", "data.db", sink);
+//   const markov::LoadedProgram model = markov::read_mln("model.mln", "data.db", sink);
 #pragma once
 
 #include <functional>
@@ -42,8 +42,7 @@ LoadedProgram compile_mln(const MlnSources& sources, const ReadText& files, Diag
 // be missing. Files that cannot be read are mistakes.
 LoadedProgram read_mln(const std::string& path, const std::string& data_path, Diagnostics& sink);
 
-// ---- For programs that are declared elsewhere
-// ----------------------------------------------------
+// ---- For programs that are declared elsewhere -------------------------------------------------
 
 // The names of a program, with the database's constants. Both must outlive it.
 Vocabulary vocabulary_of(const Program& program, Database& database);
