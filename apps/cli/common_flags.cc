@@ -15,12 +15,11 @@
 
 #include "base/constant.h"
 #include "base/memory_limit.h"
+#include "base/most_threads.h"
 #include "sorites/session.h"
 
 namespace sorites {
 namespace {
-
-constexpr unsigned kMostThreads = 256;  // as base/thread_pool.cc
 
 // "2000000", "500M", "1.5GB": powers of 1,000, as memory is shown. None if it is no such text.
 std::optional<std::uint64_t> parse_bytes(std::string text) {

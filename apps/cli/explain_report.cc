@@ -6,6 +6,7 @@
 
 #include "base/shown_number.h"
 #include "base/shown_text.h"
+#include "hinge/explain/explain.h"
 #include "rule_names.h"
 #include "sorites/explain.h"
 
@@ -33,9 +34,8 @@ std::string origin_text(const Fact& fact) {
 }
 
 std::string facts_text(const GroundRuleText& ground, const EffectStyle& style) {
-  constexpr std::size_t kMost = 12;  // as hinge/explain/ground_rule_texts.cc shows of a sum
   std::string text;
-  for (std::size_t i = 0; i < std::min(ground.facts.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(ground.facts.size(), kMostShown); ++i) {
     const Fact& fact = ground.facts[i];
     text += fmt::format("{}               {} = {:.6g}{}{}\n",
                         style.dim,
@@ -44,8 +44,8 @@ std::string facts_text(const GroundRuleText& ground, const EffectStyle& style) {
                         origin_text(fact),
                         style.off);
   }
-  if (ground.facts.size() > kMost) {
-    text += fmt::format("               ... and {} more facts\n", ground.facts.size() - kMost);
+  if (ground.facts.size() > kMostShown) {
+    text += fmt::format("               ... and {} more facts\n", ground.facts.size() - kMostShown);
   }
   return text;
 }

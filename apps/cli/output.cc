@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/shown_number.h"
 #include "base/shown_text.h"
 
 namespace sorites {
@@ -78,8 +79,7 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string count_text(double count) {
-  constexpr double kExact = 1e15;  // a double knows no more digits
-  if (!(count < kExact)) return fmt::format("{:.3g}", count);
+  if (!(count < kExactCount)) return fmt::format("{:.3g}", count);
   if (count == std::floor(count)) return grouped(static_cast<std::uint64_t>(count));
   constexpr double kLarge = 1e4;  // beyond, what is behind the point says little
   return count >= kLarge ? grouped(static_cast<std::uint64_t>(std::llround(count)))

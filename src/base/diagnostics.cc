@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/mistake_limits.h"
 #include "base/utf8.h"
 
 namespace sorites {
@@ -21,9 +22,6 @@ namespace {
 
 constexpr std::size_t kPlaceBlock = 256;   // bytes: what is counted anew for every column
 constexpr std::size_t kLongLine = 10'000;  // bytes: far beyond what people write
-// Diagnostics that keep their line: a file may be a single one, with something to say of every
-// word.
-constexpr std::size_t kManyExcerpts = 100;
 
 }  // namespace
 

@@ -13,6 +13,8 @@ struct Shown {
   double value = 0.0;
 };
 
+inline constexpr double kExactCount = 1e15;  // a double knows no more digits
+
 }  // namespace sorites
 
 // Takes the formats of a double.

@@ -5,12 +5,11 @@
 #include <system_error>
 #include <utility>
 
+#include "base/most_threads.h"
 #include "sorites/diagnostic.h"
 
 namespace sorites {
 namespace {
-
-constexpr unsigned kMostThreads = 256;  // more would only wait for each other
 
 // Solvers run one short loop after the other, and to wake a sleeping thread takes longer than many
 // of them: so threads stay awake for a moment. They do not yield, since on a busy machine that is

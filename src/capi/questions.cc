@@ -81,12 +81,12 @@ Json result(sorites_session& handle, JsonArguments& arguments) {
 }
 
 Json explain(sorites_session& handle, JsonArguments& arguments) {
-  constexpr double kShown = 10.0;  // as `sorites explain`
-  constexpr double kMost = 1e9;    // no list is longer, and it fits an integer
+  constexpr double kShown = 10.0;   // as `sorites explain`
+  constexpr double kLongest = 1e9;  // no list is longer, and it fits an integer
   const auto atoms = arguments.texts("atoms"), rules = arguments.texts("rules");
   const double limit = arguments.number("limit", kShown);
   arguments.finish();
-  if (!(limit >= 0.0 && limit <= kMost))
+  if (!(limit >= 0.0 && limit <= kLongest))
     throw std::invalid_argument("`limit` is no number of rows");
   return to_json(handle.path,
                  handle.session->explain(atoms, rules, static_cast<std::size_t>(limit)),

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/mistake_limits.h"
 #include "base/utf8.h"
 #include "config/canonical_number.h"
 #include "config/json_string.h"
@@ -53,10 +54,8 @@ class JsonReader {
     return diagnostics_.error(DiagnosticCode::kJsonSyntax, source_, at, std::move(message));
   }
 
-  // Each costs a search for its line, and nobody reads more than this.
   bool too_many_mistakes() {
-    constexpr std::size_t kMostMistakes = 100;
-    failed_ = failed_ || diagnostics_.num_errors() - errors_before_ > kMostMistakes;
+    failed_ = failed_ || diagnostics_.num_errors() - errors_before_ > kMostMistakesOfModel;
     return failed_;
   }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/mistake_limits.h"
 #include "base/utf8.h"
 #include "config/yaml_scalar.h"
 
@@ -117,8 +118,8 @@ class YamlReader {
 
   // Copies cost memory, and a file of a few lines can stand for billions of them.
   bool within_budget(TextRange at) {
-    constexpr std::size_t kMostCopiedBytes = std::size_t{16} << 20U, kMostMistakes = 100;
-    if (diagnostics_.num_errors() - errors_before_ > kMostMistakes) return false;
+    constexpr std::size_t kMostCopiedBytes = std::size_t{16} << 20U;
+    if (diagnostics_.num_errors() - errors_before_ > kMostMistakesOfModel) return false;
     if (copied_bytes_ <= kMostCopiedBytes) return true;
     fail(at, "anchors and aliases blow the file up beyond 16 MB");
     return false;

@@ -97,8 +97,8 @@ class IndexedRows {
 // Parts small enough that the slots of one stay in the cache while it is filled.
 unsigned log2_num_parts(std::size_t num_rows) {
   constexpr std::size_t kRowsPerPart = std::size_t{1} << 15U;  // 256 kB of slots: the second cache
-  constexpr unsigned kMost = 12;  // 4,096 parts, whose counts still fit beside them
-  return std::min(kMost, static_cast<unsigned>(std::bit_width(num_rows / kRowsPerPart)));
+  constexpr unsigned kMostBits = 12;  // 4,096 parts, whose counts still fit beside them
+  return std::min(kMostBits, static_cast<unsigned>(std::bit_width(num_rows / kRowsPerPart)));
 }
 
 void check_stop(const std::stop_token& stop) {

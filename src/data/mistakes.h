@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/mistake_limits.h"
 #include "sorites/database.h"
 
 namespace sorites {
-
-inline constexpr std::size_t kMostMistakesPerFile = 20;  // a screen
 
 struct Mistake {
   DiagnosticCode code;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/between_looks.h"
 #include "data/access.h"
 #include "data/index.h"
 #include "data/origin.h"
@@ -65,7 +66,6 @@ std::uint64_t add_unknown_atoms(Database& database,
   const auto first = static_cast<std::uint32_t>(relation.table(Partition::kTarget).num_rows);
   std::uint64_t added = 0, looked_at = 0;
   do {
-    constexpr std::uint64_t kBetweenLooks = 4096;  // atoms: far less than a millisecond
     if (++looked_at % kBetweenLooks == 0 && stop.stop_requested()) throw Interrupted();
     if (relation.find(codes)) continue;
     if (!known.empty() && known.contains({codes.begin(), codes.end() - 1})) continue;

@@ -153,7 +153,7 @@ void Join::intersect(const JoinDepth& depth,
 
 // A table of the driver's codes, once it is asked for the second time: the first may be the last.
 void Join::prepare_lookup(const JoinDepth& depth, const Participant& driver, Lookup& lookup) {
-  constexpr std::uint32_t kFew = 8;  // are found sooner one by one
+  constexpr std::uint32_t kFewCodes = 8;  // are found sooner one by one
   const std::uint64_t stamp = stamp_of(driver.depends_on);
   if (lookup.stamp != stamp) {
     lookup.stamp = stamp;
@@ -161,7 +161,7 @@ void Join::prepare_lookup(const JoinDepth& depth, const Participant& driver, Loo
     return;
   }
   const Range range = current(driver);
-  if (lookup.ready || range.size() <= kFew) return;
+  if (lookup.ready || range.size() <= kFewCodes) return;
   const Code* codes = plan_.tries[driver.atom]->codes(driver.level);
   lookup.place.resize(depth.domain_size);
   for (std::uint32_t at = lookup.filled.begin; at < lookup.filled.end; ++at) {

@@ -10,9 +10,9 @@ namespace {
 
 // The start has been tried already.
 bool is_start(const SearchSpace& space, std::span<const double> weights) {
-  constexpr double kRounding = 1e-9;  // of weights divided by their sum
+  constexpr double kShareRounding = 1e-9;  // of weights divided by their sum
   return std::equal(weights.begin(), weights.end(), space.start.begin(), [](double a, double b) {
-    return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
+    return std::abs(a - b) <= kShareRounding * std::max(std::abs(a), std::abs(b));
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/uniform.h"
+
 namespace sorites {
 namespace {
 
@@ -22,11 +24,9 @@ double total_of(const OutputChoice& choice, std::span<const double> outputs) {
 }  // namespace
 
 DrawnChoices draw_choices(const LearnSample& sample, std::mt19937_64& random) {
-  constexpr double kSteps = 1ULL << 53U;  // what a double tells apart in [0, 1)
   DrawnChoices drawn;
   for (const OutputChoice& choice : sample.choices) {
-    const double uniform = static_cast<double>(random() >> 11U) / kSteps;
-    double left = uniform * total_of(choice, sample.outputs);
+    double left = draw_uniform(random) * total_of(choice, sample.outputs);
     const auto count = static_cast<std::uint32_t>(choice.outputs.size());
     std::uint32_t chosen = 0;
     while (chosen < count && left >= sample.outputs[choice.outputs[chosen]]) {

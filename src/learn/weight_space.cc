@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "learn/adam.h"
+
 namespace sorites {
 namespace {
 
@@ -168,7 +170,7 @@ void WeightSpace::optimize(std::vector<double>& slopes) {
   // Adam (Kingma and Ba, 2015), but squares are forgotten sooner: an epoch is one step, and there
   // are a hundred of them, of which 0.999 would remember all. Slopes are not noisy, so kTiny is
   // only against 0 / 0.
-  constexpr double kMean = 0.9, kMeanSquare = 0.99, kTiny = 1e-12;
+  constexpr double kMeanSquare = 0.99, kTiny = 1e-12;
   if (optimizer_ == WeightOptimizer::kPlain) return;
   AdamState& seen = state_.adam;
   const auto steps = static_cast<double>(++seen.steps);
@@ -179,9 +181,9 @@ void WeightSpace::optimize(std::vector<double>& slopes) {
       slopes[k] = slope / (std::sqrt(seen.mean_square[k]) + kTiny);
       continue;
     }
-    seen.mean[k] = kMean * seen.mean[k] + (1.0 - kMean) * slope;
+    seen.mean[k] = kAdamMean * seen.mean[k] + (1.0 - kAdamMean) * slope;
     seen.mean_square[k] = kMeanSquare * seen.mean_square[k] + (1.0 - kMeanSquare) * slope * slope;
-    const double mean = seen.mean[k] / (1.0 - std::pow(kMean, steps));
+    const double mean = seen.mean[k] / (1.0 - std::pow(kAdamMean, steps));
     const double square = seen.mean_square[k] / (1.0 - std::pow(kMeanSquare, steps));
     slopes[k] = mean / (std::sqrt(square) + kTiny);
   }

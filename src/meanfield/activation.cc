@@ -14,7 +14,7 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kTaskWork = 1U << 14;  // numbers worth waking a thread for
+constexpr std::size_t kTaskNumbers = 1U << 14;  // numbers worth waking a thread for
 constexpr std::size_t kChunk = 256;  // atoms of a softmax whose sums stay in the first cache
 
 template <class Real>
@@ -137,7 +137,7 @@ SORITES_WITH_AVX2 void avx2_softmax(
 }
 
 std::size_t num_tasks(std::size_t work, const ThreadPool& pool) {
-  return std::clamp<std::size_t>(work / kTaskWork, 1, std::size_t{2} * pool.num_threads());
+  return std::clamp<std::size_t>(work / kTaskNumbers, 1, std::size_t{2} * pool.num_threads());
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 namespace sorites {
 
+inline constexpr std::size_t kFloatsPerLine = 16;  // of a cache
+
 template <class Real>
 class Buffer {
  public:

@@ -143,8 +143,8 @@ class Compiler {
     for (expansion.chosen = 0; expansion.chosen < choices; ++expansion.chosen) {
       if (stop_.stop_requested()) throw Interrupted();
       const double cost = cost_of(expansion);
-      constexpr double kRounding = 1e-9;  // of sums of costs: it must not choose
-      if (cost < best_cost * (1.0 - kRounding)) {
+      constexpr double kCostRounding = 1e-9;  // of sums of costs: it must not choose
+      if (cost < best_cost * (1.0 - kCostRounding)) {
         best_cost = cost;
         best = expansion.chosen;
       }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "learn/adam.h"
 #include "meanfield/value_odds.h"
 
 namespace sorites {
@@ -153,7 +154,8 @@ void EncoderSource::add_expected_violation(const AtomValues<float>& potentials,
 
 // Adam (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, algorithm 1).
 void EncoderSource::follow(std::vector<float> gradient) {
-  constexpr float kMean = 0.9F, kMeanSquare = 0.999F, kTiny = 1e-8F;  // the paper's
+  constexpr auto kMean = static_cast<float>(kAdamMean);
+  constexpr float kMeanSquare = 0.999F, kTiny = 1e-8F;  // the paper's
   const std::span<float> parameters = encoder_.parameters();
   const auto steps = static_cast<float>(++num_steps_);
   const float mean_scale = 1.0F / (1.0F - std::pow(kMean, steps));

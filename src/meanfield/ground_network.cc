@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/between_looks.h"
 #include "meanfield/binding.h"
 #include "meanfield/excluded_values.h"
 
@@ -115,7 +116,6 @@ class Grounder {
     return model_.domains[formula_->variables[variable]].size();
   }
   bool spend_step() {
-    constexpr std::size_t kBetweenLooks = 4096;  // at the stop token
     if (++steps_ > limits_.max_steps) network_.complete = false;
     if (steps_ % kBetweenLooks == 0 && limits_.stop.stop_requested()) network_.complete = false;
     return network_.complete;

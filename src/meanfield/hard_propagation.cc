@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/between_looks.h"
 #include "meanfield/binding.h"
 #include "meanfield/excluded_values.h"
 #include "meanfield/unification.h"
@@ -76,7 +77,6 @@ class Propagator {
   bool goes_on() const { return conflict_.clause == kNone && complete_; }
 
   bool spend_step() {
-    constexpr std::size_t kBetweenLooks = 4096;  // at the stop token
     if (++steps_ > options_.max_steps) complete_ = false;
     if (steps_ % kBetweenLooks == 0 && options_.stop.stop_requested()) complete_ = false;
     return complete_;

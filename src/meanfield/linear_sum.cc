@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "meanfield/add_rows.h"
+#include "meanfield/buffer.h"
 #include "meanfield/transpose.h"
 
 namespace sorites {
@@ -11,7 +12,7 @@ namespace {
 constexpr std::size_t kChunk = 2048;         // elements that stay in the first cache
 constexpr std::size_t kTaskWork = 1U << 15;  // elements worth waking a thread for
 // A tile of terms that lie across: long rows, since memory is fastest in a row.
-constexpr std::size_t kTileRows = 16, kTileColumns = 512;
+constexpr std::size_t kTileRows = kFloatsPerLine, kTileColumns = 512;
 
 // Whether axis `outer` and the next are one axis of all terms.
 bool continues(const std::vector<TermViews>& terms, std::size_t outer, std::size_t inner_size) {

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "meanfield/buffer.h"
 #include "meanfield/transpose.h"
 
 namespace sorites {
 namespace {
 
 // A tile: as many rows as a cache line has floats, as many columns as make a row worth its call.
-constexpr std::size_t kTileRows = 16, kTileColumns = 256;
+constexpr std::size_t kTileRows = kFloatsPerLine, kTileColumns = 256;
 constexpr std::size_t kTaskWork = 1U << 16;  // turns that are worth the waking of a thread
-constexpr std::size_t kMostWork = 1U << 27;  // of a task: a loop can be stopped between tasks alone
 
 bool continues(const Loop& outer, const Loop& inner) {
   const auto size = static_cast<std::ptrdiff_t>(inner.size);

@@ -12,6 +12,9 @@
 
 namespace sorites {
 
+// Turns of a task, at most: a loop can be stopped between tasks alone.
+inline constexpr std::size_t kMostWork = 1U << 27;
+
 struct LoopNest {
   std::vector<Loop> loops;  // outermost first
   std::ptrdiff_t a_start = 0, out_start = 0;

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/between_looks.h"
 #include "learn/energy.h"
 #include "meanfield/lower_rules.h"
 
@@ -109,7 +110,6 @@ class PredicateLowering {
   }
 
   void look_at_the_clock(std::uint32_t row) const {
-    constexpr std::uint32_t kBetweenLooks = 4096;  // rows
     if (row % kBetweenLooks == 0 && data_.stop.stop_requested()) throw Interrupted();
   }
 

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kElementsPerEntry = 16;  // of the dense operand: kSparse of compile.cc
 constexpr std::size_t kTaskWork = 1U << 14;    // multiply-adds worth waking a thread for
-constexpr std::size_t kMostWork = 1U << 27;  // of a task: a loop can be stopped between tasks alone
 // A copy costs less than to jump through memory with this many steps per element, in rows this
 // long.
 constexpr std::size_t kStepsPerCopy = 2, kFewestInRow = 8;

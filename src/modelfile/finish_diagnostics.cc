@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/mistake_limits.h"
+
 namespace sorites {
 namespace {
 
@@ -48,7 +50,6 @@ std::vector<Diagnostic> finish_diagnostics(const ModelFile& model, Diagnostics& 
       return one.span != diagnostic.span || same(one, diagnostic);
     });
     if (earlier != result.rend() && same(*earlier, diagnostic)) continue;
-    constexpr std::size_t kManyExcerpts = 100;  // as many as base/diagnostics.cc keeps
     for (const Lines& lines : texts) {
       if (result.size() >= kManyExcerpts || !diagnostic.excerpt.empty() ||
           !lines.has(diagnostic.span))

@@ -5,13 +5,12 @@
 #include <limits>
 
 #include "base/constant.h"
+#include "base/mistake_limits.h"
 #include "data/sources/file_bytes.h"
 #include "data/sources/records.h"
 
 namespace sorites {
 namespace {
-
-constexpr std::size_t kMostMistakes = 20;  // a screen, as in data/mistakes.h
 
 class EntityReader {
  public:
@@ -34,10 +33,11 @@ class EntityReader {
       splitter.split(record.text);
       add(splitter.fields(), line, next_row++, rows);
     }
-    if (mistakes_ > kMostMistakes) {
-      sink_.error(DiagnosticCode::kMoreMistakes,
-                  Span{path_},
-                  fmt::format("... and {} more mistakes in this file", mistakes_ - kMostMistakes));
+    if (mistakes_ > kMostMistakesPerFile) {
+      sink_.error(
+          DiagnosticCode::kMoreMistakes,
+          Span{path_},
+          fmt::format("... and {} more mistakes in this file", mistakes_ - kMostMistakesPerFile));
     }
     return rows;
   }
@@ -91,7 +91,7 @@ class EntityReader {
                std::uint32_t line,
                std::string message,
                std::uint32_t first_line = 0) {
-    if (++mistakes_ > kMostMistakes) return;
+    if (++mistakes_ > kMostMistakesPerFile) return;
     Diagnostic& added = sink_.error(code, Span{path_, line, 0, 0}, std::move(message));
     if (first_line != 0) added.notes.push_back({"the first one", Span{path_, first_line, 0, 0}});
   }

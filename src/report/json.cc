@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/shown_number.h"
 #include "eval/results.h"
 #include "hinge/model/rule_numbers.h"
 
@@ -90,8 +91,7 @@ Json rules_to_json(std::span<const GroundRule> rules) {
 }
 
 Json count_to_json(double count) {
-  constexpr double kExact = 1e15;  // a double knows no more digits
-  const bool whole = count >= 0.0 && count < kExact && count == std::floor(count);
+  const bool whole = count >= 0.0 && count < kExactCount && count == std::floor(count);
   return whole ? Json(static_cast<std::uint64_t>(count)) : Json(count);
 }
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/name_table.h"
+#include "base/uniform.h"
 #include "hinge/solve/solve_option_table.h"
 
 namespace sorites {
@@ -43,9 +44,8 @@ std::vector<double> initial_truth(InitialValue what,
                             : what == InitialValue::kHalf ? 0.5
                                                           : 0.0);
   if (what == InitialValue::kRandom) {
-    constexpr double kSteps = 1ULL << 53U;  // doubles of [0, 1) that are equally far apart
     std::mt19937_64 random(seed);
-    for (double& value : truth) value = static_cast<double>(random() >> 11U) / kSteps;
+    for (double& value : truth) value = draw_uniform(random);
   }
   if (what == InitialValue::kAtom) {
     for (const AtomRange& range : model.atom_ranges) {

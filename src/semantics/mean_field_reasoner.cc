@@ -43,8 +43,8 @@ using Clock = std::chrono::steady_clock;
 }
 
 void require_room(const Predicate& predicate, double count) {
-  constexpr double kMost = 1e9;  // rows of a table
-  if (count <= kMost) return;
+  constexpr double kMostRows = 1e9;  // rows of a table
+  if (count <= kMostRows) return;
   Diagnostics sink;
   sink.error(DiagnosticCode::kTooManyAtoms,
              Span{},

@@ -133,8 +133,8 @@ class Picture {
   // Ticks with grid lines and numbers, and the name of the values.
   void frame(const Panel& panel, const Axis& values, bool empty) {
     const double bottom = panel.top + kPanelHeight;
-    constexpr double kRounding = 1e-6;  // in steps: the last tick is drawn
-    const double end = epochs_.high + epochs_.step * kRounding;
+    constexpr double kStepRounding = 1e-6;  // in steps: the last tick is drawn
+    const double end = epochs_.high + epochs_.step * kStepRounding;
     for (double k = 0; epochs_.low + k * epochs_.step <= end; ++k) {
       const double tick = epochs_.low + k * epochs_.step;
       line(x(tick), panel.top, x(tick), bottom, "stroke=\"#e4e4e4\"");

@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "base/uniform.h"
 #include "learn/learning.h"
 
 namespace sorites {
@@ -84,8 +85,7 @@ void WeightUnits::start_per_constant(const Reasoner& reasoner, double start) {
 void WeightUnits::randomize(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for_learned([&](double& weight) {
-    constexpr double kSteps = 1ULL << 53U;
-    weight = -std::log((static_cast<double>(random() >> 11U) + 1.0) / (kSteps + 1.0));
+    weight = -std::log((draw_uniform(random) * kUniformSteps + 1.0) / (kUniformSteps + 1.0));
   });
   const double factor = sum_of_written_ / sum_of_learned(written_);
   for_learned([&](double& weight) { weight *= factor; });

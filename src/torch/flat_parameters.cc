@@ -1,5 +1,6 @@
 #include "torch/flat_parameters.h"
 
+#include "meanfield/buffer.h"
 #include "sorites/network.h"
 
 namespace sorites {
@@ -7,8 +8,8 @@ namespace {
 
 // Tensors begin where vector instructions like it.
 std::int64_t aligned(std::int64_t count) {
-  constexpr std::int64_t kFloatsPerLine = 16;
-  return (count + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine;
+  constexpr auto kUnit = static_cast<std::int64_t>(kFloatsPerLine);
+  return (count + kUnit - 1) / kUnit * kUnit;
 }
 
 // A part of the array in the shape of a parameter. Kernels of convolutions with their channels last

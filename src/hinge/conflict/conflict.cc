@@ -12,7 +12,6 @@ namespace sorites {
 namespace {
 
 constexpr double kReductionSeconds = 30.0;  // what a user waits for a shorter message
-constexpr double kMomentSeconds = 0.5;      // of which there always is one
 constexpr std::size_t kMaxCandidates = 8;   // contradictory components to choose the smallest from
 // Small components share a linear program, which costs something to set up; large ones do not,
 // since the simplex method takes more than linear time.

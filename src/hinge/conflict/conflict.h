@@ -10,6 +10,10 @@
 
 namespace sorites {
 
+// What a search for a reason has at least, even if the time is up: without one there is little to
+// begin with the answer.
+inline constexpr double kMomentSeconds = 0.5;
+
 struct Conflict {
   std::vector<TermId> terms;  // no state in [0, 1]^n keeps them all; in the order of the model
   bool irreducible = false;   // but without any one of them, some state keeps the others

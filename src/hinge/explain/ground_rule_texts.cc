@@ -10,8 +10,6 @@
 namespace sorites {
 namespace {
 
-constexpr std::size_t kMostAtoms = 12;  // of a sum, body or head; more are only counted
-
 std::string text_of(const RuleAtom& atom, const Database& database) {
   const Predicate& predicate = database.predicates()[atom.predicate];
   std::vector<std::string> constants;
@@ -27,11 +25,11 @@ std::string text_of(const RuleAtom& atom, const Database& database) {
 // for any number.
 std::string chain(const std::vector<std::string>& atoms, const char* op, const char* sign) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(atoms.size(), kMostAtoms); ++i) {
+  for (std::size_t i = 0; i < std::min(atoms.size(), kMostShown); ++i) {
     text += (i == 0 ? "" : op) + std::string(sign) + atoms[i];
   }
-  if (atoms.size() > kMostAtoms) {
-    text += fmt::format("{}... ({} more)", op, atoms.size() - kMostAtoms);
+  if (atoms.size() > kMostShown) {
+    text += fmt::format("{}... ({} more)", op, atoms.size() - kMostShown);
   }
   return text;
 }
@@ -50,7 +48,7 @@ std::string clause_text(const GroundInstance& instance, const Database& database
 // X('a') - 2 X('b') <= 0.5
 std::string sum_text(const GroundInstance& instance, const Database& database) {
   std::string text;
-  const std::size_t shown = std::min(instance.atoms.size(), kMostAtoms);
+  const std::size_t shown = std::min(instance.atoms.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const RuleAtom& atom = instance.atoms[i];
     const double size = std::abs(atom.coefficient);

@@ -256,11 +256,11 @@ std::vector<RuleQuery> narrowed(const RuleQuery& query, const NarrowContext& con
   // Sums depend on all their rows; they are taken as they are.
   const bool plain = !query.has_summation && !query.is_quantified;
   if (!plain || context.plan == GroundPlan::kAllBindings) return {query};
-  constexpr std::size_t kMostAtoms = 12;  // plans for so many parts would cost more than they save
+  constexpr std::size_t kMostParts = 12;  // plans for so many parts would cost more than they save
   constexpr double kFewBindings = 1000;   // are found in less time than better plans for them
   const Narrower narrower(query, context);
   const bool forced = context.plan != GroundPlan::kCheapest;
-  if (!forced && (query.atoms.size() > kMostAtoms || narrower.cost({query}) < kFewBindings)) {
+  if (!forced && (query.atoms.size() > kMostParts || narrower.cost({query}) < kFewBindings)) {
     return {query};
   }
   // Hard rules that observations alone break are told, so all their bindings count.

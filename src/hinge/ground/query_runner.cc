@@ -16,9 +16,9 @@ namespace {
 // have the same ones, and their memory, so that it need not be asked for anew; all of these blocks
 // are among those of the rule, so their order here is of no matter.
 void empty(TaskResult& result) {
-  constexpr std::size_t kFew = 8;  // most rules have fewer; more would hold memory for nothing
+  constexpr std::size_t kMostKept = 8;  // most rules have fewer; more would hold memory for nothing
   result.counts = {};
-  if (result.blocks.blocks().size() > kFew) result.blocks = {};
+  if (result.blocks.blocks().size() > kMostKept) result.blocks = {};
   for (TermBlock& block : result.blocks.blocks()) {
     block.num_terms = 0;
     block.atoms.clear();

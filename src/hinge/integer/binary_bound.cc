@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "hinge/integer/mixed_program.h"
+
 namespace sorites {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kFeasible = 1e-6;  // as far as states of integer atoms keep hard rows
-constexpr double kFlat = 1e-9;      // a slope that is 0: of a sum of a few coefficients
+constexpr double kFlat = 1e-9;  // a slope that is 0: of a sum of a few coefficients
 
 }  // namespace
 

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hinge/integer/mixed_program.h"
+
 namespace sorites {
-namespace {
-
-constexpr double kFeasible = 1e-6;  // as far as states of integer atoms keep hard rows
-
-}  // namespace
+namespace {}  // namespace
 
 BinaryDomains::BinaryDomains(const BinaryPart& part)
     : part_(part),

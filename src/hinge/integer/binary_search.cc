@@ -5,13 +5,13 @@
 
 #include "hinge/integer/binary_bound.h"
 #include "hinge/integer/binary_domains.h"
+#include "hinge/integer/mixed_program.h"
 
 namespace sorites {
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kFeasible = 1e-6;  // as far as states of integer atoms keep hard rows
 // Passes over all rows before the search, of which most end sooner, and what they must gain of the
 // largest cost.
 constexpr int kRootPasses = 40;

@@ -11,9 +11,6 @@
 namespace sorites {
 namespace {
 
-// CBC's infinity is 1e50 and more.
-constexpr double kNoBound = 1e50;
-
 // Ends the search at the deadline, and remembers the last bound from before: what CBC makes of
 // interrupted linear programs is no bound.
 class SearchWatch : public CbcEventHandler {

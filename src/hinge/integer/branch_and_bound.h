@@ -9,6 +9,8 @@
 
 namespace sorites {
 
+inline constexpr double kNoBound = 1e50;  // CBC's infinity is this and more; its negative below
+
 enum class BranchStatus : std::uint8_t { kSolved, kInfeasible, kStopped, kNodeLimit, kFailed };
 
 // Values are those of the linear program.

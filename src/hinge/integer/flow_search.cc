@@ -5,12 +5,12 @@
 
 #include "hinge/integer/binary_domains.h"
 #include "hinge/integer/cheapest_flow.h"
+#include "hinge/integer/mixed_program.h"
 
 namespace sorites {
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-constexpr double kFeasible = 1e-6;  // as far as states of integer atoms keep hard rows
 
 class FlowSearch {
  public:

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "hinge/conflict/conflict.h"
 #include "hinge/integer/integer_conflict.h"
 #include "hinge/integer/integer_search.h"
 #include "hinge/problem/certificate.h"
@@ -17,8 +18,7 @@
 namespace sorites {
 namespace {
 
-// What a user waits for a reason; of which there is a moment always.
-constexpr double kConflictSeconds = 10.0, kMomentSeconds = 0.5;
+constexpr double kConflictSeconds = 10.0;  // what a user waits for a reason
 
 void check_ranges(const Model& model, std::span<const AtomRange> integer) {
   for (const AtomRange& range : integer) {

@@ -15,9 +15,6 @@ namespace sorites {
 namespace {
 
 constexpr std::size_t kBatchRows = 200;  // small parts share a relaxation
-// Violation of a state that keeps the hard rows: linear programs are exact to 1e-9, their points
-// rounded to 1e-7 per integer atom.
-constexpr double kFeasible = 1e-6;
 constexpr int kMaxRounds = 1000;  // of branch and bound per part; each adds a piece or is the last
 // Parts of the error that may remain: of all of it, for the relaxation, and for branch and bound
 // with the pieces it is given. Together less than 1, so that a part is settled when each keeps its
@@ -25,7 +22,6 @@ constexpr int kMaxRounds = 1000;  // of branch and bound per part; each adds a p
 constexpr double kAllowed = 0.9, kOfRelaxation = 0.5, kOfBranching = 0.25;
 constexpr double kRounding = 1e-14;    // of a sum of some numbers, beside their size
 constexpr double kCutoffSlack = 1e-6;  // a point as good as the one that is known is welcome
-constexpr double kNoBound = -1e50;     // what CBC says without one
 // What a bound of CBC may be too high, in the unit of its program: columns break rows by as much.
 // Values of integer atoms are exact, and so is what they cost.
 constexpr double kProgramExactness = 1e-9;
@@ -435,7 +431,7 @@ bool IntegerSearch::branch_once(std::uint32_t part,
     return false;
   }
   if (!result.columns.empty()) complete(part, relaxation, result.columns, deadline);
-  if (result.bound > kNoBound) {
+  if (result.bound > -kNoBound) {
     raise_bound(part, std::max(state.bound, result.bound * scale - inexact));
   }
   if (result.status == BranchStatus::kSolved && !deadline.check()) return true;

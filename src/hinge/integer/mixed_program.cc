@@ -13,7 +13,6 @@ namespace sorites {
 namespace {
 
 constexpr double kTolerance = 1e-7;   // of hard rows of no atom or one: below kFeasible
-constexpr double kOffSteps = 1e-6;    // as far as states of integer atoms keep hard rows
 constexpr std::size_t kMaxSums = 64;  // six literals with different coefficients; rows have few
 constexpr double kSameSum = 1e-12;    // rounding of a sum of a few coefficients
 constexpr double kLeastStep = 1e-6;   // between two sums, for a secant to have digits
@@ -42,14 +41,15 @@ std::vector<double> subset_sums(std::span<const double> coefficients) {
 // The largest number that all coefficients are multiples of, if they are decimals of a few digits;
 // else 0. Over integer atoms a sum moves in such steps.
 double common_step(std::span<const double> coefficients) {
-  constexpr double kMost = 1e9;  // a whole number up to this is known to many digits
+  constexpr double kMostSteps = 1e9;  // a whole number up to this is known to many digits
   // Decimals of up to six digits.
   for (const double unit : {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
     std::int64_t step = 0;
     bool are_whole = true;
     for (const double a : coefficients) {
       const double count = std::round(a / unit);
-      are_whole = are_whole && std::abs(count) < kMost && std::abs(a - count * unit) <= kSameSum;
+      are_whole =
+          are_whole && std::abs(count) < kMostSteps && std::abs(a - count * unit) <= kSameSum;
       if (!are_whole) break;
       step = std::gcd(step, static_cast<std::int64_t>(count));
     }
@@ -148,7 +148,7 @@ class Builder {
     if (step_ == kUnknown) step_ = common_step(row.coefficients);
     if (step_ == 0.0) return;
     const double steps = -row.offset / step_;
-    if (std::abs(steps - std::round(steps)) * step_ <= kOffSteps) return;
+    if (std::abs(steps - std::round(steps)) * step_ <= kFeasible) return;
     program_.contradictory = true;
     program_.contradictory_atoms.push_back(row.atoms[0]);
     program_.off_steps = id;

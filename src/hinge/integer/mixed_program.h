@@ -12,12 +12,18 @@
 #include <string>
 #include <vector>
 
+#include "hinge/conflict/hard_rows.h"
 #include "hinge/problem/problem.h"
 #include "hinge/problem/weight_range.h"
 #include "sorites/model.h"
 #include "sorites/solve.h"
 
 namespace sorites {
+
+// How far a state of integer atoms may be off a hard row: as everywhere, so that no search calls
+// broken what another calls kept. Linear programs are exact to 1e-9, and their points are rounded
+// by 1e-7 per integer atom.
+inline constexpr double kFeasible = kHardTolerance;
 
 inline constexpr std::uint32_t kNoShape = ~std::uint32_t{0};
 

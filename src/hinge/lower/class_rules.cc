@@ -11,7 +11,7 @@
 namespace sorites {
 namespace {
 
-constexpr double kRounding = 1e-9;  // observed classes may add up to this much more than 1
+constexpr double kSumRounding = 1e-9;  // observed classes may add up to this much more than 1
 
 void check_predicate(PredicateId p, const Database& database, Diagnostics& sink) {
   const Table& observed = database.relation(p).table(Partition::kObserved);
@@ -22,9 +22,9 @@ void check_predicate(PredicateId p, const Database& database, Diagnostics& sink)
       thing.push_back(observed.columns[k][row]);
     }
     double& sum = sums[std::move(thing)];
-    const bool was_fine = sum <= 1.0 + kRounding;
+    const bool was_fine = sum <= 1.0 + kSumRounding;
     sum += observed.value(row);
-    if (!was_fine || sum <= 1.0 + kRounding) continue;
+    if (!was_fine || sum <= 1.0 + kSumRounding) continue;
     std::string atom = database.predicates()[p].name;
     for (const std::string& argument : database.arguments(p, {Partition::kObserved, row})) {
       atom += (atom.ends_with('\'') ? ", '" : "('") + argument + "'";

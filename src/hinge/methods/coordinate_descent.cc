@@ -22,7 +22,7 @@ constexpr double kLeastCurvature = 1e-6;
 // A bracket of [0, 1] is halved to the last bit in 53 steps; Newton's method takes two or three.
 constexpr int kMaxNewtonSteps = 60;
 // Of gaps, and of slopes times moves, in units of the problem: what is less says nothing.
-constexpr double kRounding = 1e-12;
+constexpr double kNothing = 1e-12;
 // A step that raises slopes by more than so many times what its model says may raise the objective.
 constexpr double kTooFlat = 2.0;
 // Checks grow apart by a fifth of the sweeps so far: a solve takes at most a fifth more than it
@@ -376,7 +376,7 @@ class Descent {
       predicted += member.curvature * d * d;
       actual += (there.slope - member.rows.slope) * d;
     }
-    return actual > kTooFlat * predicted + kRounding;
+    return actual > kTooFlat * predicted + kNothing;
   }
 
   const Problem& problem_;
@@ -398,7 +398,7 @@ class Descent {
 double sweeps_to_go(double last_gap, double gap, double target, std::uint64_t sweeps) {
   if (gap <= target) return 0.0;
   const double rate = std::log(gap / last_gap) / static_cast<double>(sweeps);
-  return rate < 0.0 ? std::log(std::max(target, kRounding) / gap) / rate : INFINITY;
+  return rate < 0.0 ? std::log(std::max(target, kNothing) / gap) / rate : INFINITY;
 }
 
 enum class WhenSlow : std::uint8_t { kGoOn, kHandOver };
@@ -412,7 +412,7 @@ SolverResult descend(const Problem& problem,
   const std::uint64_t limit =
       options.max_iterations > 0 ? options.max_iterations : kDefaultMaxSweeps;
   // Of a gap that hardly asks for anything, one digit.
-  const double digits = std::max(-std::log10(std::max(options.gap, kRounding)), 1.0);
+  const double digits = std::max(-std::log10(std::max(options.gap, kNothing)), 1.0);
   const double worthwhile = kWorthwhileSweeps * digits;
   StoppingRule rule(problem, options, name_of(Solver::kCoordinateDescent), pool);
   Descent descent(problem, structure, std::move(start), pool);

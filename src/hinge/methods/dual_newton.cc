@@ -8,7 +8,7 @@ namespace sorites {
 namespace {
 
 // Figures of all constants here: docs/method/numbers.md, from addition_benchmark.
-constexpr std::uint64_t kMaxSteps = 100;
+constexpr std::uint64_t kMostSteps = 100;
 // s and t: a smaller s takes fewer centres, and more steps for each of them.
 constexpr double kProximity = 0.03, kDualProximity = 1e-4;
 // How far steps go before the centre moves, in terms of the gradient: the first centres need not be
@@ -159,8 +159,8 @@ class DualNewton {
   // a short one always does (Bertsekas, "Projected Newton methods for optimization problems with
   // simple constraints", 1982). Returns the slope along it.
   double choose_step() {
-    constexpr double kLeastShare = 0.1;  // 0.03 and 0.3 take as long
-    constexpr int kMostCuts = 15;        // by four: to 1e-9 of the step, which leads nowhere
+    constexpr double kLeastDecrease = 0.1;  // 0.03 and 0.3 take as long
+    constexpr int kMostCuts = 15;           // by four: to 1e-9 of the step, which leads nowhere
     double whole = 0.0;
     for (std::size_t r = 0; r < y_.size(); ++r) whole += gradient_[r] * right_[num_variables_ + r];
     double length = 1.0;
@@ -171,7 +171,7 @@ class DualNewton {
         step_[r] = std::clamp(to, domain_[r].low, domain_[r].high) - y_[r];
         ascent += gradient_[r] * step_[r];
       }
-      if (ascent >= kLeastShare * length * whole) return ascent;
+      if (ascent >= kLeastDecrease * length * whole) return ascent;
     }
     return 0.0;
   }
@@ -232,7 +232,7 @@ SolverResult solve_dual_newton(const Problem& problem,
   DualNewton newton(problem, pattern, start);
   result.point = std::move(start);
   const std::uint64_t limit =
-      options.max_iterations > 0 ? std::min(options.max_iterations, kMaxSteps) : kMaxSteps;
+      options.max_iterations > 0 ? std::min(options.max_iterations, kMostSteps) : kMostSteps;
   double tolerance = kFirstTolerance;
   for (std::uint64_t centres = 0;; ++centres) {
     bool gets_on = true;

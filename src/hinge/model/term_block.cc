@@ -33,8 +33,8 @@ TermBlock& BlockSet::find(TermKind kind,
            std::ranges::equal(block.output_coefficients, output_coefficients);
   };
   if (last_ < blocks_.size() && matches(blocks_[last_])) return blocks_[last_];
-  constexpr std::size_t kFew = 8;  // to look at one by one, before a map is asked
-  for (last_ = 0; last_ < std::min(kFew, blocks_.size()); ++last_) {
+  constexpr std::size_t kFewBlocks = 8;  // to look at one by one, before a map is asked
+  for (last_ = 0; last_ < std::min(kFewBlocks, blocks_.size()); ++last_) {
     if (matches(blocks_[last_])) return blocks_[last_];
   }
   Key key{{coefficients.begin(), coefficients.end()},

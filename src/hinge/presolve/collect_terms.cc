@@ -187,8 +187,9 @@ class Collector {
     const double a = reduced_.coefficients[0];
     const double at_lower = a * map_.lower[i] + reduced_.offset;
     const double at_upper = a * map_.upper[i] + reduced_.offset;
-    constexpr double kRounding = 1e-12;  // of a product and a sum of numbers around 1
-    return violation(kind, at_lower) <= kRounding && violation(kind, at_upper) <= kRounding;
+    constexpr double kProductRounding = 1e-12;  // of a product and a sum of numbers around 1
+    return violation(kind, at_lower) <= kProductRounding &&
+           violation(kind, at_upper) <= kProductRounding;
   }
 
   void add_odd_row(const TermBlock& block, TermId id) {

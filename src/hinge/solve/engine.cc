@@ -18,10 +18,9 @@
 namespace sorites {
 namespace {
 
-// For a conflict, where hard rules are known to have one: what a user waits for the reason. If the
-// time is up, a moment still: without a reason there is little to begin with the answer.
+// For a conflict, where hard rules are known to have one.
 double search_time(const Deadline& deadline) {
-  constexpr double kSearchSeconds = 60.0, kMomentSeconds = 0.5;
+  constexpr double kSearchSeconds = 60.0;  // what a user waits for the reason
   return std::clamp(deadline.seconds_left(), kMomentSeconds, kSearchSeconds);
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lang/mln/parser.h"
+#include "lang/nesting.h"
 
 namespace sorites::markov {
 namespace {

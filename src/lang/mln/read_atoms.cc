@@ -6,14 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "base/mistake_limits.h"
 #include "base/utf8.h"
 #include "lang/mln/atoms.h"
 #include "lang/mln/lexer.h"
 
 namespace sorites::markov {
 namespace {
-
-constexpr std::size_t kMostMistakesPerFile = 20;  // a screen, as in data/mistakes.h
 
 bool is_space_in_row(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 

@@ -10,9 +10,6 @@
 
 namespace sorites::markov {
 
-// How deep brackets may nest: beyond any sensible formula, and within any stack.
-inline constexpr int kMaxNesting = 200;
-
 // A name or constant. In formulas those that begin with a small letter or `_` are variables; quoted
 // ones never.
 struct TermSyntax {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lang/nesting.h"
 #include "lang/psl/atom_parser.h"
 #include "lang/psl/slips.h"
 

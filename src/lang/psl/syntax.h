@@ -11,9 +11,6 @@
 
 namespace sorites::lang {
 
-// How deep brackets, negations and signs may nest: beyond any sensible rule, and within any stack.
-inline constexpr int kMaxNesting = 200;
-
 enum class TermSyntaxKind : std::uint8_t { kVariable, kSummation, kConstant };
 
 struct TermSyntax {

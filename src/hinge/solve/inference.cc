@@ -1,4 +1,4 @@
-#include "sorites/solve.h"
+#include "hinge/solve/inference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "hinge/problem/regularize.h"
 #include "hinge/solve/engine.h"
-#include "hinge/solve/inference.h"
+#include "sorites/solve.h"
 
 namespace sorites {
 
