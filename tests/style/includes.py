@@ -4,8 +4,11 @@ A row of the table names a folder, the public headers that belong to it and the 
 what those may use. CMakeLists.txt must list the same folders after USES. Files that are only there for tests and
 benchmarks may use more: for them TESTS_USE in CMakeLists.txt decides.
 
-Besides, the tables of "Walk through" name files that are there, with the functions they are said to have, and public
-headers stay few and short.
+Rows stand in the order of the pipeline: a folder uses those above it. Pairs where that cannot be are listed below the
+table.
+
+Besides, the tables of "Walk through" name files that are there, with the functions they are said to have; each, with the
+text below it, names few enough to be followed. Public headers stay few and short.
 """
 import pathlib
 import re
@@ -17,6 +20,8 @@ ROW = re.compile(r"^\| (src/[\w/]+|apps/[\w/]+)/ \|(.*)\|$", re.MULTILINE)
 USES = re.compile(r"^sorites_folder\(([\w/]+)(.*?)\)$", re.MULTILINE | re.DOTALL)
 STEP = re.compile(r"^\| ((?:src|apps)/[\w/]+\.cc) \|(.*)\|$", re.MULTILINE)
 FUNCTION = re.compile(r"`(?:\w+::)?([a-z]\w*)(?:\(\))?`")
+NAMED = re.compile(r"\b((?:src|apps)/[\w/]+\.(?:cc|h))\b")
+ACCEPTED = re.compile(r"`([\w/]+) → ([\w/]+)`")
 MOST_STEPS = 20
 MOST_PUBLIC_HEADERS = 15
 MOST_PUBLIC_LINES = 2200
@@ -117,13 +122,26 @@ def check(table, files, cmake_uses):
     return complaints
 
 
+def check_order(text):
+    """Complaints about folders that use one whose row stands below their own, but for pairs `a → b` that the text lists."""
+    table = read_table(text)
+    place = {name: number for number, name in enumerate(table)}
+    against = {(name, used) for name, folder in table.items() for used in folder.uses if place.get(used, 0) > place[name]}
+    accepted = set(ACCEPTED.findall(text))
+    return ([f"docs/architecture.md: {name} uses {used}, whose row stands below" for name, used in sorted(against - accepted)] +
+            [f"docs/architecture.md: {name} → {used} is accepted, but follows the order" for name, used in sorted(accepted - against)])
+
+
 def check_walks(text, sources):
     """Complaints about the tables | file | what happens there |, given the texts of sources {path: text}."""
     complaints = []
     for walk in text.split("| file | what happens there |")[1:]:
-        steps = STEP.findall(walk)
-        if len(steps) > MOST_STEPS:
-            complaints.append(f"docs/architecture.md: a walk has {len(steps)} files (at most {MOST_STEPS})")
+        walk = re.split(r"^## ", walk, maxsplit=1, flags=re.MULTILINE)[0]
+        steps, named = STEP.findall(walk), set(NAMED.findall(walk))
+        if len(named) > MOST_STEPS:
+            complaints.append(f"docs/architecture.md: a walk names {len(named)} files (at most {MOST_STEPS})")
+        complaints += [f"docs/architecture.md: {path} is not there"
+                       for path in sorted(named - sources.keys() - {path for path, _ in steps})]
         for path, what in steps:
             if path not in sources:
                 complaints.append(f"docs/architecture.md: {path} is not there")
@@ -162,6 +180,7 @@ def main():
     architecture = (project / "docs/architecture.md").read_text(encoding="utf-8")
     files = read_files(project)
     complaints = check(read_table(architecture), files, read_cmake((project / "CMakeLists.txt").read_text(encoding="utf-8")))
+    complaints += check_order(architecture)
     complaints += check_walks(architecture, {path: (project / path).read_text(encoding="utf-8") for path in files})
     complaints += check_public_headers([path.read_text(encoding="utf-8") for path in (project / "include").rglob("*.h")])
     print("\n".join(complaints), end="\n" if complaints else "")

@@ -9,6 +9,7 @@ import function_sizes
 import includes
 import one_definition
 import readmes
+import references
 import tidy
 
 TABLE = """
@@ -84,6 +85,14 @@ class Includes(unittest.TestCase):
                          ["docs/architecture.md: base may use itself, through what it may use",
                           "docs/architecture.md: data may use itself, through what it may use"])
 
+    def test_rows_stand_in_the_order_of_the_pipeline(self):
+        self.assertEqual(includes.check_order(TABLE), [])
+        against = TABLE.replace("| diagnostic.h | – |", "| diagnostic.h | data |")
+        self.assertEqual(includes.check_order(against), ["docs/architecture.md: base uses data, whose row stands below"])
+        self.assertEqual(includes.check_order(against + "\nBut `base → data`.\n"), [])
+        self.assertEqual(includes.check_order(TABLE + "\nBut `base → data`.\n"),
+                         ["docs/architecture.md: base → data is accepted, but follows the order"])
+
     def test_a_header_belongs_to_one_folder_and_is_there(self):
         table = TABLE.replace("diagnostic.h", "diagnostic.h model.h").replace(" snapshot.h", " snapshot.h gone.h")
         found = complaints_about(table=table)
@@ -108,9 +117,16 @@ class Walks(unittest.TestCase):
         self.assertEqual(includes.check_walks(WALK, {}), ["docs/architecture.md: src/a/b.cc is not there"])
 
     def test_a_walk_is_short(self):
-        row = "| src/a/b.cc | nothing |\n"
-        self.assertEqual(includes.check_walks(WALK + 20 * row, {"src/a/b.cc": "run()"}),
-                         ["docs/architecture.md: a walk has 21 files (at most 20)"])
+        others = [f"src/a/c{i}.cc" for i in range(20)]
+        sources = {path: "run()" for path in ["src/a/b.cc", *others]}
+        found = ["docs/architecture.md: a walk names 21 files (at most 20)"]
+        self.assertEqual(includes.check_walks(WALK + "".join(f"| {path} | nothing |\n" for path in others), sources), found)
+        self.assertEqual(includes.check_walks(WALK + f"\nElse {', '.join(others)}.\n", sources), found)
+        self.assertEqual(includes.check_walks(WALK + "\n## Decisions\n" + " ".join(others), sources), [])
+
+    def test_what_the_text_of_a_walk_names_is_there(self):
+        self.assertEqual(includes.check_walks(WALK + "\nOr src/a/d.cc.\n", {"src/a/b.cc": "run()"}),
+                         ["docs/architecture.md: src/a/d.cc is not there"])
 
     def test_public_headers_are_few_and_short(self):
         self.assertEqual(includes.check_public_headers(15 * ["\n" * 100]), [])
@@ -244,6 +260,36 @@ class BareNumbers(unittest.TestCase):
         self.assertEqual(bare_numbers('g("1e-3", R"(4 * a > b)");\nx = 0.5F * y / 2.0F;\nh(0x1e4U, a.b1e3);\n'), [])
         self.assertEqual(bare_numbers("for (int i = 0; i < 2 * n; ++i) f(n / 4);\nif (size < 4) return x / 60;\n"), [])
         self.assertEqual(bare_numbers("x = 1e-3;\n", "src/a/random_model.h"), [])
+
+
+class HomesOfConstants(unittest.TestCase):
+    def test_an_equal_number_of_one_name_in_two_files_is_found(self):
+        texts = {"a.cc": "constexpr double kA = 10.0, kFeasible = 1e-6;  // why\n",
+                 "b.cc": "void f() {\n  static constexpr float kFeasible{1e-6F};\n}\n",
+                 "c.cc": "constexpr std::size_t kMost = std::size_t{1} << 32U;", "d.cc": "constexpr auto kMost = 1 << 32;"}
+        self.assertEqual(list(constants.several_homes(texts)), ["b.cc: kFeasible is 1e-6 in a.cc too: give it one home",
+                                                                "d.cc: kMost is 1<<32 in c.cc too: give it one home"])
+
+    def test_other_values_and_what_stands_for_none_have_homes_of_their_own(self):
+        texts = {"a.cc": "constexpr int kSteps = 40, kNone = ~0;\nconstexpr double kAll = 1.0, kWord = std::numeric_limits<int>::max();",
+                 "b.cc": "constexpr int kSteps = 100, kNone = ~0;\nconstexpr double kAll = 1.0, kWord = std::numeric_limits<int>::max();",
+                 "src/random_a.h": "constexpr int kSteps = 40;"}
+        self.assertEqual(list(constants.several_homes(texts)), [])
+
+
+def lost_references(comment):
+    files = {"src/a/b.h": "class Solver {};", "src/a/c.cc": "#include <zlib.h>\n" + comment}
+    return list(references.complaints_about("src/a/c.cc", files["src/a/c.cc"], files))
+
+
+class References(unittest.TestCase):
+    def test_files_and_names_that_are_there(self):
+        self.assertEqual(lost_references("// As Solver (a/b.h) and\n// Solver (b.h) do; zlib.h, x.c.h and *.h.\n"), [])
+
+    def test_what_is_gone_is_found(self):
+        self.assertEqual(lost_references("int a;  // see d.h\n"), ["src/a/c.cc:2: d.h is not there"])
+        self.assertEqual(lost_references("// As Inference\n// (b.h) and solve() (a/b.h).\n"),
+                         ["src/a/c.cc:2: b.h has no Inference", "src/a/c.cc:2: a/b.h has no solve"])
 
 
 class Tidy(unittest.TestCase):
