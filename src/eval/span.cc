@@ -140,7 +140,7 @@ std::vector<Metric> span_metrics(const Database& database,
   };
   for (const auto& [place, token] : text) {
     const bool follows =
-        before != nullptr && before->first == place.first && before->second == place.second - 1;
+        before != nullptr && before->first == place.first && before->second + 1 == place.second;
     if (!follows || !token.truth) end_sentence();
     if (!token.truth) continue;  // nobody knows
     predicted.push_back(token.highest < 0.0 ? "O" : reader.tag_text(token.predicted));
