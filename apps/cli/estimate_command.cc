@@ -116,9 +116,8 @@ int run(const EstimateFlags& flags, const RunContext& context) {
 }
 
 constexpr const char* kEstimateFooter =
-    "Grounds a sample of every rule and extrapolates; `~` marks counts that are not exact. Warns "
-    "if the\n"
-    "model will not fit into memory, and says which rule is to blame and why.\n"
+    "Grounds a sample of every rule and extrapolates; `~` marks counts that are not exact. Warns\n"
+    "if the model will not fit into memory, and says which rule is to blame and why.\n"
     "\n"
     "Of a model of Markov logic it prints the plan of inference: groundings and operations per\n"
     "formula, and memory. A plan that needs more than meanfield.max_bytes is refused.\n"

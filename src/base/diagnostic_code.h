@@ -94,6 +94,7 @@ enum class DiagnosticCode : std::uint8_t {
   kMissingResults,
   kUnknownResult,
   kNoEvaluations,
+  kUnfitEvaluator,
   kNoTruth,
   kTruthWithoutTarget,
   // Inference and explanation.
@@ -324,6 +325,9 @@ inline constexpr DiagnosticInfo kDiagnosticInfos[] = {
     {DiagnosticCode::kNoEvaluations,
      "no-evaluations",
      "nothing says which predicates to evaluate, and how"},
+    {DiagnosticCode::kUnfitEvaluator,
+     "unfit-evaluator",
+     "an evaluator cannot judge the atoms of the predicate"},
     {DiagnosticCode::kNoTruth,
      "no-truth",
      "a predicate is to be evaluated, but no target of it has truth (warning)"},

@@ -105,7 +105,7 @@ std::vector<Metric> evaluate(const Database& database,
       return ranking_metrics(
           labelled(), relation, categories_of(declared, options), options.threshold);
     case Evaluator::kSpan:
-      return span_metrics(database, predicate, target_values);
+      return span_metrics(database, predicate, target_values, options.include_observed);
   }
   return {};  // not reached: the switch is complete
 }

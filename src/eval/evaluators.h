@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "eval/labels.h"
@@ -37,6 +38,9 @@ std::vector<Metric> ranking_metrics(std::span<const LabelledAtom> atoms,
 // std::invalid_argument if it is not so.
 std::vector<Metric> span_metrics(const Database& database,
                                  PredicateId predicate,
-                                 std::span<const double> target_values);
+                                 std::span<const double> target_values,
+                                 bool include_observed);
+// Why it is not so; empty if it is.
+std::string why_no_spans(const Database& database, PredicateId predicate);
 
 }  // namespace sorites

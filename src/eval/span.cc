@@ -1,10 +1,8 @@
 // Named spans in tagged text, found exactly or not (Sang and Meulder 2003).
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -31,22 +29,16 @@ class Reader {
   Reader(const Database& database, PredicateId predicate)
       : database_(database),
         predicate_(database.predicates()[predicate]),
-        relation_(database.relation(predicate)) {
-    if (predicate_.arity() < 2) {
-      throw std::invalid_argument(fmt::format(
-          "SpanEvaluator: `{}` has no arguments for a token and its tag", predicate_.name));
-    }
-  }
+        relation_(database.relation(predicate)) {}
 
-  Text read(std::span<const double> target_values) {
+  Text read(std::span<const double> target_values, bool include_observed) {
     const Table& targets = relation_.table(Partition::kTarget);
     for (std::uint32_t row = 0; row < targets.num_rows; ++row) {
-      Token& token = token_of(targets, row);
-      const Code tag = targets.columns.back()[row];
-      const bool ties = target_values[row] == token.highest;
-      if (target_values[row] < token.highest || (ties && !less(tag, token.predicted))) continue;
-      token.highest = target_values[row];
-      token.predicted = tag;
+      predict(targets, row, target_values[row]);
+    }
+    const Table& observed = relation_.table(Partition::kObserved);
+    for (std::uint32_t row = 0; include_observed && row < observed.num_rows; ++row) {
+      predict(observed, row, observed.value(row));
     }
     const Table& truth = relation_.table(Partition::kTruth);
     for (std::uint32_t row = 0; row < truth.num_rows; ++row) {
@@ -63,21 +55,21 @@ class Reader {
   }
   bool less(Code a, Code b) const { return tags().less(a, b); }
 
+  void predict(const Table& table, std::uint32_t row, double value) {
+    Token& token = token_of(table, row);
+    const Code tag = table.columns.back()[row];
+    const bool ties = value == token.highest;
+    if (value < token.highest || (ties && !less(tag, token.predicted))) return;
+    token.highest = value;
+    token.predicted = tag;
+  }
+
   Token& token_of(const Table& table, std::uint32_t row) {
     const std::size_t at = predicate_.arity() - 2;
     std::vector<Code> before;
     for (std::size_t k = 0; k < at; ++k) before.push_back(table.columns[k][row]);
-    const std::string name =
-        database_.dictionary(predicate_.domain(at)).text(table.columns[at][row]);
-    const auto number = parse_integer(name);
-    if (!number) {
-      throw std::invalid_argument(fmt::format(
-          "SpanEvaluator: tokens are integers in the order of the text, and `{}` of `{}` is "
-          "none",
-          name,
-          predicate_.name));
-    }
-    return text_[{std::move(before), *number}];
+    const Dictionary& tokens = database_.dictionary(predicate_.domain(at));
+    return text_[{std::move(before), *parse_integer(tokens.text(table.columns[at][row]))}];
   }
 
   const Database& database_;
@@ -96,19 +88,47 @@ struct Counts {
     const auto found = tag_spans(ours), wanted = tag_spans(theirs);
     predicted += static_cast<double>(found.size());
     true_ones += static_cast<double>(wanted.size());
-    both += static_cast<double>(std::count_if(found.begin(), found.end(), [&](const TagSpan& span) {
-      return std::find(wanted.begin(), wanted.end(), span) != wanted.end();
-    }));
+    auto next = wanted.begin();  // both are in the order of the text
+    for (const TagSpan& span : found) {
+      while (next != wanted.end() && next->begin < span.begin) ++next;
+      if (next != wanted.end() && *next == span) both += 1.0;
+    }
   }
 };
 
 }  // namespace
 
+std::string why_no_spans(const Database& database, PredicateId predicate) {
+  const Predicate& declared = database.predicates()[predicate];
+  if (declared.arity() < 2) {
+    return fmt::format("SpanEvaluator: `{}` has no arguments for a token and its tag",
+                       declared.name);
+  }
+  const std::size_t at = declared.arity() - 2;
+  if (declared.types[at] == ArgumentType::kUniqueIntId) return {};  // it holds nothing else
+  const Dictionary& tokens = database.dictionary(declared.domain(at));
+  for (const auto partition : {Partition::kTarget, Partition::kObserved, Partition::kTruth}) {
+    for (const Code token : database.relation(predicate).table(partition).columns[at]) {
+      const std::string name = tokens.text(token);
+      if (parse_integer(name)) continue;
+      return fmt::format(
+          "SpanEvaluator: tokens are integers in the order of the text, and `{}` of `{}` is none",
+          name,
+          declared.name);
+    }
+  }
+  return {};
+}
+
 std::vector<Metric> span_metrics(const Database& database,
                                  PredicateId predicate,
-                                 std::span<const double> target_values) {
+                                 std::span<const double> target_values,
+                                 bool include_observed) {
+  if (const std::string why = why_no_spans(database, predicate); !why.empty()) {
+    throw std::invalid_argument(why);
+  }
   Reader reader(database, predicate);
-  const Text text = reader.read(target_values);
+  const Text text = reader.read(target_values, include_observed);
   Counts counts;
   std::vector<std::string> predicted, tags;
   const Text::key_type* before = nullptr;

@@ -24,9 +24,14 @@ class Text {
     if (!truth.empty()) database_.add(Partition::kTruth, "Tag", {token, truth});
   }
 
-  std::vector<double> metrics() const {
+  void observe(std::string_view token, std::string_view tag, std::string_view truth) {
+    database_.add(Partition::kObserved, "Tag", {token, tag});
+    database_.add(Partition::kTruth, "Tag", {token, truth});
+  }
+
+  std::vector<double> metrics(const EvaluationOptions& options = {}) const {
     std::vector<double> result;
-    for (const Metric& metric : evaluate(database_, 0, values_, Evaluator::kSpan)) {
+    for (const Metric& metric : evaluate(database_, 0, values_, Evaluator::kSpan, options)) {
       result.push_back(metric.value);
     }
     return result;
@@ -66,6 +71,29 @@ TEST(SpanEvaluator, LeavesOutTokensWhoseTagIsNotKnown) {
   Text text;
   text.add("1", "S-PER", "S-PER");
   text.add("2", "S-LOC", "");
+  EXPECT_THAT(text.metrics(), ElementsAre(1.0, 1.0, 1.0));
+}
+
+TEST(SpanEvaluator, TakesObservedTagsIfTheyAreEvaluated) {
+  Text text;
+  text.add("1", "B-PER", "B-PER");
+  text.observe("2", "E-PER", "E-PER");
+  EXPECT_THAT(text.metrics(), ElementsAre(0.0, 0.0, 0.0));  // a tag of 2 was not found
+  EXPECT_THAT(text.metrics({.include_observed = true}), ElementsAre(1.0, 1.0, 1.0));
+}
+
+TEST(SpanEvaluator, TakesTheLargestNumbers) {
+  Text text;
+  text.add("9223372036854775806", "B-PER", "B-PER");
+  text.add("9223372036854775807", "E-PER", "E-PER");
+  text.add("-9223372036854775808", "S-PER", "S-PER");
+  EXPECT_THAT(text.metrics(), ElementsAre(1.0, 1.0, 1.0));
+}
+
+// One sentence with as many spans as tokens: to compare all with all would take a minute.
+TEST(SpanEvaluator, TakesLongTexts) {
+  Text text;
+  for (int i = 0; i < 200'000; ++i) text.add(std::to_string(i), "S-PER", "S-PER");
   EXPECT_THAT(text.metrics(), ElementsAre(1.0, 1.0, 1.0));
 }
 

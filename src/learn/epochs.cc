@@ -90,8 +90,11 @@ class Epochs {
     constexpr double kShare = 0.25;     // of the first loss
     if (networks_ == nullptr || start_ >= options_.restarts) return false;
     if (epoch - start_epoch_ != options_.network_epochs + options_.max_epochs / kPart) return false;
+    // Losses of networks that learn alone have no part of inference.
+    const std::uint64_t alone = options_.network_epochs > 0 ? options_.network_epochs + 1 : 0;
+    const std::uint64_t first = start_epoch_ + alone;
     for (const LearnEpoch& past : progress_.state().history) {
-      if (past.epoch == start_epoch_) return loss_ > kShare * past.loss;
+      if (past.epoch == first && first < epoch) return loss_ > kShare * past.loss;
     }
     return false;
   }
@@ -119,7 +122,9 @@ class Epochs {
             std::vector<std::vector<double>>& states) {
     variance_ = 0.0;
     gradient_ = evaluate(weights, all_, epoch, &states);
-    loss_ = gradient_.of_inference + (networks_ != nullptr ? networks_->own_loss() : 0.0);
+    // Of their own, networks have a mean per step: the same sum as when they learn.
+    const double own = networks_ != nullptr ? networks_->own_loss() : 0.0;
+    loss_ = gradient_.of_inference + static_cast<double>(steps_per_epoch()) * own;
     gradient_norm_ = space_.clip(gradient_.in_weights);
     check_finite(epoch);
   }
@@ -181,17 +186,21 @@ class Epochs {
     converged_ = descent_->finish_epoch(weights, std::sqrt(movement_), outputs);
   }
 
+  std::size_t steps_per_epoch() const {
+    const std::size_t most = options_.samples_per_step;
+    return most > 0 ? (all_.size() + most - 1) / most : 1;
+  }
+
   // Steps after some of the samples in random order, or one for all of them.
   void move_in_parts(std::vector<double>& weights, std::uint64_t epoch) {
     if (networks_ != nullptr) networks_->begin_epoch(epoch - start_epoch_, options_.max_epochs);
     loss_ = variance_ = 0.0;
     std::vector<double> sum(weights.size(), 0.0);  // of the gradients of all steps
     std::vector<std::size_t> order = all_;
-    const std::size_t most = options_.samples_per_step;
     std::mt19937_64 random(options_.seed + epoch);
-    if (most > 0) std::shuffle(order.begin(), order.end(), random);
+    if (options_.samples_per_step > 0) std::shuffle(order.begin(), order.end(), random);
     // Parts of nearly the same size: a small last one would count as much as the others.
-    const std::size_t parts = most > 0 ? (order.size() + most - 1) / most : 1;
+    const std::size_t parts = steps_per_epoch();
     for (std::size_t p = 0; p < parts; ++p) {
       if (progress_.interrupted()) return;
       const Part part = part_of(order.size(), parts, p);

@@ -298,6 +298,34 @@ TEST(LearnNetworks, StartAnewIfTheyAreStuck) {
   EXPECT_EQ(setting.networks.parameters()[0], 0.1 * static_cast<double>(LearnOptions().seed + 2));
 }
 
+// The loss of networks that learn alone first has nothing of inference in it.
+TEST(LearnNetworks, AreNotStuckForWhatTheyWereAlone) {
+  Setting setting(3, 0.0);
+  setting.hooks.epoch = [&](const LearnEpoch& epoch, const LearnState&) {
+    setting.networks.own_slope = epoch.epoch == 2 ? 1e3 : 0.0;  // in the first epoch that infers
+  };
+  LearnOptions options = with_restarts();
+  options.network_epochs = 2;
+  options.max_epochs = 20;
+  EXPECT_EQ(setting.learn_networks(options, true).state.history.size(), 21U);
+}
+
+// Whatever number of steps an epoch takes, if none of them moves anything.
+TEST(LearnNetworks, LossesOfAllEpochsCompare) {
+  for (const std::uint64_t per_step : {0, 1, 2}) {
+    Setting setting(3, 0.0);
+    setting.networks.own_slope = 1.0;
+    setting.set.samples.assign(3, setting.set.samples.front());
+    LearnOptions options = plain({.energy = 1.0});
+    options.max_epochs = 3;
+    options.threads = 1;  // the samples are one
+    options.samples_per_step = per_step;
+    const auto history = setting.learn_networks(options, true).state.history;
+    ASSERT_EQ(history.size(), 4U);
+    EXPECT_NEAR(history[3].loss, history[0].loss, 1e-6 * history[0].loss) << per_step;
+  }
+}
+
 TEST(LearnNetworks, GoOnIfTheyAreNotStuckOrHaveNoOtherStart) {
   Setting setting(3, 0.0);
   setting.networks.has_other_starts = false;

@@ -177,6 +177,28 @@ TEST(ExactInference, EqualsTheSumOverAllWorlds) {
   EXPECT_GT(contradictions, 5);  // or the test shows nothing of them
 }
 
+// Where one clause is made by both: what cannot be inferred for it must name what is hard.
+TEST(GroundNetwork, NamesTheHardFormulaOfAClause) {
+  MeanFieldModel model;
+  model.domains.resize(1);
+  for (Code c = 0; c < 2; ++c) model.domains[0].codes.push_back(c);
+  model.predicates = {{.name = "p", .arguments = {0}}};
+  model.facts.resize(1);
+  MeanFieldFormula formula;
+  formula.variables = {0, 0};
+  formula.weights = {1.0};
+  formula.clauses = {{{0, {{false, 0}}, {0}}, {0, {{false, 1}}, {1}}}};
+  add_formula(model, formula);
+  formula.hard = true;
+  formula.weights = {};
+  add_formula(model, formula);
+  add_formula(model, formula);
+  const GroundNetwork network = ground_network(model, {std::vector<double>(2, 0.0)}, {});
+  ASSERT_EQ(network.clauses.size(), 2U);
+  EXPECT_TRUE(network.clauses[0].hard);
+  EXPECT_EQ(network.clauses[0].formula, 1U);
+}
+
 TEST(ExactInference, IsPlannedBeforeItIsMade) {
   // p(x, y) v p(y, z) v p(x, z) over ten constants ties all of a hundred atoms to each other.
   MeanFieldModel model;
@@ -197,8 +219,8 @@ TEST(ExactInference, IsPlannedBeforeItIsMade) {
   EXPECT_GT(tree.size().largest_clique, 25U);
 }
 
-// Errors are standard errors: a value is within four of them nearly always, and within 0.02 besides
-// where all batches are alike by chance.
+// Errors are standard errors: a value is within three of them nearly always. `slack` is for where
+// all batches are alike by chance.
 void expect_close(const std::vector<std::vector<double>>& expected,
                   const SampledMarginals& sampled,
                   double slack,

@@ -194,6 +194,7 @@ class Grounder {
     const auto formula = static_cast<std::uint32_t>(formula_ - model_.formulas.data());
     Made& made = clauses_.try_emplace(std::move(literals), Made{0.0, false, formula}).first->second;
     made.weight += weight;
+    if (formula_->hard && !made.hard) made.formula = formula;
     made.hard = made.hard || formula_->hard;
     if (clauses_.size() > limits_.max_clauses) network_.complete = false;
   }

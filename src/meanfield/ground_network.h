@@ -34,7 +34,7 @@ struct GroundClause {
   std::vector<GroundLiteral> literals;  // by ascending atoms
   double weight = 0.0;
   bool hard = false;
-  std::uint32_t formula = 0;  // the first of those that make it
+  std::uint32_t formula = 0;  // the first of those that make it; of a hard one, the first hard one
 };
 
 //   log p(v) = sum of potentials - sum of weights of clauses that fail - constant - log Z

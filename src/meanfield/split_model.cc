@@ -171,12 +171,15 @@ class Cut {
     for (std::uint32_t p = 0; p < model_.predicates.size(); ++p) {
       if (is_cut(p)) same.facts[p].clear();
     }
+    same.domains[domain_].codes.clear();  // all constants for each of many parts are too many
     parts_.assign(num_parts_, {same, {}, {}});
     for (std::size_t i = 0; i < num_parts_; ++i) {
       parts_[i].model.domains[domain_].codes = std::move(codes_[i]);
     }
     for (std::uint32_t p = 0; p < model_.predicates.size(); ++p) {
-      if (is_cut(p)) add_facts(p), add_unaries(p);
+      if (!is_cut(p)) continue;
+      add_facts(p);
+      add_unaries(p);
     }
     add_task();
     return std::move(parts_);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <optional>
 
@@ -229,6 +230,19 @@ TEST(SplitModel, RandomProgramsAreInferredAsInTheWhole) {
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GE(cut, 50U);
+}
+
+// Ten thousand parts: with all constants in each, they would take a gigabyte for a moment.
+TEST(SplitModel, TakesLittleMemory) {
+  const MeanFieldModel model = chains(std::vector<std::size_t>(10'000, 2));
+  const auto peak_megabytes = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024;
+  };
+  const auto before = peak_megabytes();
+  EXPECT_THAT(split_by_constants(model, 1), SizeIs(10'000));
+  EXPECT_LT(peak_megabytes() - before, 300);
 }
 
 }  // namespace

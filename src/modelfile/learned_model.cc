@@ -9,6 +9,7 @@
 
 #include "config/canonical_number.h"
 #include "config/json_text.h"
+#include "data/sources/column_file.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/compile_model.h"
 #include "modelfile/exactly_one.h"
@@ -102,6 +103,12 @@ class ModelWriter {
   // A path that a file of the folder would give. Symbolic links are followed, as opening it will.
   // Absolute paths stay, unless it is the model's own that makes them so.
   std::string rebased(const std::string& path) const {
+    // There is no file of the name with a view, so that it could not be found from another folder.
+    const std::string file(without_view(path));
+    return rebased_file(file) + path.substr(file.size());
+  }
+
+  std::string rebased_file(const std::string& path) const {
     const std::string from = fs::path(model_.path).parent_path().string();
     if (fs::path(path).is_absolute() && (from.empty() || !path.starts_with(from))) return path;
     std::error_code error;

@@ -144,6 +144,25 @@ TEST_F(LearnedModel, NamesFilesFromItsOwnFolder) {
               HasSubstr("\"observations\": [\"../data/likes.tsv\"]"));
 }
 
+// Whatever folder the command is run in: there is no file of the name with a view.
+TEST_F(LearnedModel, NamesColumnFilesFromItsOwnFolder) {
+  write("text.conll", "Ann\n");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  write("model.json", R"json({
+  "predicates": {"Word/2": {"observations": ["text.conll#0"]}, "Knows/2": {"targets": [["a", "b"]]},
+                 "Tag/1": {"type": "DeepPredicate", "classes": ["a", "b"], "targets": ["text.conll#token"],
+                           "options": {"network": "bilstm", "features": "text.conll"}}},
+  "rules": ["1: !Knows(A, B)"]})json");
+  const ModelFile model = read_model("model.json");
+  const std::vector<double> weights = {2.0};
+  const std::string text =
+      learned_model_text(model, compile_sections(model), weights, {}, "out/learned.json");
+  fs::current_path(before);
+  EXPECT_THAT(text, HasSubstr("\"observations\": [\"../text.conll#0\"]"));
+  EXPECT_THAT(text, HasSubstr("\"features\": \"../text.conll\""));
+}
+
 TEST_F(LearnedModel, KeepsOptionsOfTheCommandLine) {
   const ModelFile model = read_model(
       write("model.yaml", "predicates: {Old/1: {targets: [['007']]}}\nrules: ['1: !Old(A)']\n"));

@@ -99,9 +99,10 @@ ModelFile with_overrides(ModelFile model,
   return model;
 }
 
-void warn_of_other_names(std::span<const OptionSetting> options,
-                         const OptionCatalog& catalog,
-                         Diagnostics& diagnostics) {
+std::set<std::string> warn_of_other_names(std::span<const OptionSetting> options,
+                                          const OptionCatalog& catalog,
+                                          Diagnostics& diagnostics) {
+  std::set<std::string> without_effect;
   std::map<std::string_view, const OptionSetting*> counting;  // by our name
   const auto rank = [](const OptionInfo& info, const OptionSetting& option) {
     if (same_but_case(info.name, option.name)) return info.other_names.size();
@@ -119,6 +120,7 @@ void warn_of_other_names(std::span<const OptionSetting> options,
     if (other == nullptr) continue;
     if (rank(*info, option) > rank(*info, *other)) best = &option;
     const OptionSetting& lost = best == other ? option : *other;
+    without_effect.insert(lost.name);
     if (lost.value == best->value) continue;
     diagnostics
         .warning(DiagnosticCode::kIgnoredOptions,
@@ -128,6 +130,7 @@ void warn_of_other_names(std::span<const OptionSetting> options,
                              best->name))
         .notes.push_back({"it stands here", best->declared_at});
   }
+  return without_effect;
 }
 
 void check_options(const ModelFile& model, const OptionCatalog& catalog, Diagnostics& diagnostics) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
@@ -64,10 +65,10 @@ void check_overrides(std::span<const OptionSetting> overrides,
                      Diagnostics& diagnostics);
 
 // A model may have an option by PSL's name and by ours, each for its program. But where the values
-// differ, whoever changes the one that does not count must be told.
-void warn_of_other_names(std::span<const OptionSetting> options,
-                         const OptionCatalog& catalog,
-                         Diagnostics& diagnostics);
+// differ, whoever changes the one that does not count must be told. Returns the names that do not.
+std::set<std::string> warn_of_other_names(std::span<const OptionSetting> options,
+                                          const OptionCatalog& catalog,
+                                          Diagnostics& diagnostics);
 
 // One warning that lists all options of the file and the overrides that have no effect.
 void warn_of_ignored_options(const ModelFile& model,

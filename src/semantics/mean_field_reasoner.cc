@@ -270,14 +270,20 @@ class MeanFieldReasoner : public Reasoner {
     Samples samples;
     samples.loss_scale = 1.0 / static_cast<double>(std::max<std::size_t>(num_known(labels), 1));
     std::vector<MeanFieldPart> parts;
-    if (options.components_per_sample > 0 && !looks_at_all_atoms(inference)) {
-      parts = split_by_constants(model, options.components_per_sample);
+    if (options.components_per_sample > 0) {
+      if (looks_at_all_atoms(inference)) {
+        samples.undivided = "its inference looks at all atoms at once";
+      } else {
+        parts = split_by_constants(model, options.components_per_sample);
+        if (parts.empty()) samples.undivided = "there is no domain whose constants fall into parts";
+      }
     }
     if (parts.size() < 2) {
       samples.energies.push_back(make_mean_field_energy(std::move(model), inference));
       return samples;
     }
-    samples.loss_scale *= static_cast<double>(parts.size());  // a mean per step
+    samples.regularizer_scale = static_cast<double>(parts.size());
+    samples.loss_scale *= samples.regularizer_scale;  // a mean per step
     for (MeanFieldPart& part : parts) {
       samples.targets.push_back(std::move(part.targets));
       samples.outputs.push_back(std::move(part.outputs));

@@ -41,7 +41,10 @@ struct Samples {
   // Per sample: which targets and outputs of the whole it has. Empty: one sample, all of them.
   std::vector<std::vector<std::uint32_t>> targets, outputs;
   std::vector<std::unique_ptr<Energy>> energies;
-  double loss_scale = 1.0;     // of losses: semantics may take means over labels instead of sums
+  double loss_scale = 1.0;  // of losses: semantics may take means over labels instead of sums
+  // Of regularisers: where losses are scaled to a mean per sample, as many as there are samples.
+  double regularizer_scale = 1.0;
+  std::string undivided;       // why there is one sample, though several were asked for
   std::shared_ptr<void> kept;  // what energies look at
 };
 

@@ -15,6 +15,7 @@
 #include "semantics/semantics.h"
 #include "session/learn_settings.h"
 #include "session/learning_data.h"
+#include "session/model_evaluation.h"
 #include "session/model_loader.h"
 #include "session/session_state.h"
 #include "session/stopwatch.h"
@@ -205,6 +206,12 @@ void check_phases(const ModelDraft& draft,
     if (!diagnostics.has_errors()) {
       check_semantics(result.semantics, loaded.program, loaded.database, diagnostics);
       check_network_inputs(draft.model, loaded, phase, of_learning, diagnostics);
+      collect(
+          [&] {
+            check_evaluations(loaded);
+            return std::vector<Diagnostic>{};
+          },
+          diagnostics);
     }
     if (!diagnostics.has_errors()) {
       if (phase == Phase::kLearn) check_learning(draft.model, loaded, options, diagnostics);

@@ -78,6 +78,7 @@ InferResult Session::infer(const InferFiles& files) {
   {
     const Stopwatch total(state.seconds.total);
     warn_of_weights(state);
+    check_evaluations(state.loaded().loaded);
     Reasoner& reasoner = solved(state, files, [&](const Reasoner& made) {
       if (!files.energies.empty()) made.require_energies();
     });

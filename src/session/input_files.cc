@@ -9,7 +9,9 @@
 
 #include "base/diagnostics.h"
 #include "base/whole_file.h"
+#include "data/sources/column_file.h"
 #include "eval/results.h"
+#include "modelfile/network_options.h"
 #include "session/session_state.h"
 
 namespace sorites {
@@ -28,13 +30,13 @@ std::vector<InputFile> inputs_of(const ModelFile& file) {
   const fs::path folder = fs::path(file.path).parent_path();
   for (const PredicateDeclaration& predicate : file.predicates) {
     for (const DataSource& source : predicate.data) {
-      inputs.push_back({source.path, source.declared_at});
+      inputs.push_back({std::string(without_view(source.path)), source.declared_at});
     }
     // Whatever an option of a network names, if there is such a file.
     for (const auto& [name, value] : predicate.options) {
       const auto at = predicate.options_at.find(name);
-      inputs.push_back(
-          {(folder / value).string(), at == predicate.options_at.end() ? Span{} : at->second});
+      inputs.push_back({(folder / without_view(without_class(value))).string(),
+                        at == predicate.options_at.end() ? Span{} : at->second});
     }
   }
   return inputs;

@@ -263,6 +263,7 @@ class Learner {
     report_.weights = std::move(outcome.weights);
     report_.num_trained = outcome.num_trained;
     warn_of_collapse();
+    warn_of_one_batch(outcome.undivided);
     report_.inference_seconds = outcome.inference_seconds;
     report_.network_seconds = outcome.network_seconds;
     is_learned_from_facts_ = facts_.has_value();
@@ -295,6 +296,16 @@ class Learner {
     if (const auto warning = collapse_of(settings_.learn, report_.history)) {
       state_.teller.tell({&*warning, 1});
     }
+  }
+
+  void warn_of_one_batch(const std::string& why) {
+    if (why.empty() || !settings_.batches_asked_for) return;
+    Diagnostics sink;
+    sink.warning(DiagnosticCode::kIgnoredOptions,
+                 Span{state_.file.path},
+                 fmt::format("`learn.batch_components` has no effect: {}", why))
+        .notes.push_back({"every step takes all of the data", {}});
+    state_.teller.tell(sink.take_sorted());
   }
 
   // The rules that are learned, with these weights.

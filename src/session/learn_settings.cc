@@ -259,6 +259,9 @@ class LearnSettingsReader {
   // Networks learn better from batches that are drawn anew in every epoch.
   void samples() {
     const std::uint64_t components = result_.batch.components;
+    result_.batches_asked_for =
+        components > 0 && (given_.find("learn.batch_components") != nullptr ||
+                           psl_.batches == PslBatches::kConnectedComponents);
     const bool drawn = has_networks(model_) && components > 0 && traits_.has_small_samples;
     result_.components_per_sample = drawn ? 1 : components;
     result_.learn.samples_per_step = drawn ? components : components > 0 ? 1 : 0;

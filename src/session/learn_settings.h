@@ -36,6 +36,7 @@ struct LearnSettings {
   std::string fixed_rules;       // that keep their weights, as in "2, model.json:18"
   Span fixed_rules_at;           // where the model says so, if it does
   BatchOptions batch;
+  bool batches_asked_for = false;           // not by default
   std::uint64_t components_per_sample = 0;  // a step takes several samples where networks learn
   std::optional<std::uint64_t> patience;    // of the metric that decides
   std::string output;                       // runtime.learn.output.model.path; empty: none is named

@@ -164,6 +164,15 @@ std::vector<double> start_weights(const LearningTask& task, const WeightUnits& s
   return weights;
 }
 
+// `relative_log` is in units of the loss, which is scaled.
+WeightRegularizers scaled_regularizers(WeightRegularizers regularizers, double factor) {
+  regularizers.negative_log *= factor;
+  regularizers.l2 *= factor;
+  regularizers.entropy *= factor;
+  regularizers.pull_to_start *= factor;
+  return regularizers;
+}
+
 LossMix scaled_loss(LossMix loss, double factor) {
   for (double* part : {&loss.energy,
                        &loss.structured_perceptron,
@@ -253,7 +262,9 @@ void learn(const LearningTask& task,
            const LearnHooks& hooks,
            LearningOutcome& outcome) {
   LearnOptions options = task.settings.learn;
-  options.loss = scaled_loss(options.loss, sets.training->samples.loss_scale);
+  const Samples& samples = sets.training->samples;
+  options.loss = scaled_loss(options.loss, samples.loss_scale);
+  options.regularizers = scaled_regularizers(options.regularizers, samples.regularizer_scale);
   std::vector<bool> fixed = task.learnable;
   fixed.flip();
   try {
@@ -293,6 +304,7 @@ LearningOutcome run_learning(LearningTask& task,
                          !task.files.save_state.empty(),
                          resumed ? &*resumed : nullptr};
   LearningOutcome outcome;
+  outcome.undivided = sets.training->samples.undivided;
   learn(task, sets, std::move(weights), hooks, outcome);
   recorder.finish();
   const auto metric = sets.training->set.metric ? primary_metric_of(task.training) : std::nullopt;

@@ -44,6 +44,7 @@ struct LearningOutcome {
   std::optional<LearnStop> stop;  // none: learning failed, and `error` says why
   std::string error;
   std::string goal;        // what learning looked for: "squared_error", "categorical_accuracy", ...
+  std::string undivided;   // why there is one sample, though several were asked for
   bool by_metric = false;  // a search for the best metric: the losses are its negative
   std::vector<LearnEpoch> history;
   std::uint64_t kept_epoch = 0;    // whose weights they are

@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "eval/evaluation_settings.h"
+#include "eval/evaluators.h"
 #include "eval/labels.h"
 #include "modelfile/model_file.h"
 #include "modelfile/options.h"
@@ -46,6 +47,35 @@ void check_categories(const Evaluation& evaluation,
                            arity - 1,
                            arity));
   }
+}
+
+Evaluator evaluator_of(const Evaluation& evaluation) {
+  const auto evaluator = find_evaluator(evaluation.evaluator);
+  if (!evaluator) throw std::invalid_argument("no evaluator " + evaluation.evaluator);
+  return *evaluator;
+}
+
+// Its settings; what does not fit the predicate is an error.
+EvaluationSettings checked_settings(const LoadedModel& model,
+                                    PredicateId predicate,
+                                    const Evaluation& evaluation,
+                                    Diagnostics& sink) {
+  const Evaluator evaluator = evaluator_of(evaluation);
+  const EvaluationSettings settings = read_settings(model, evaluation, sink);
+  if (const std::string_view option = category_option(evaluator); !option.empty()) {
+    check_categories(evaluation,
+                     option,
+                     options_for(evaluator, settings).category_indexes,
+                     model.database.predicates()[predicate],
+                     sink);
+  }
+  if (evaluator == Evaluator::kSpan) {
+    std::string why = why_no_spans(model.database, predicate);
+    if (!why.empty()) {
+      sink.error(DiagnosticCode::kUnfitEvaluator, evaluation.declared_at, std::move(why));
+    }
+  }
+  return settings;
 }
 
 // What the truth of a predicate is truth of.
@@ -100,7 +130,8 @@ void warn_of_truth(const Database& database,
                              name,
                              name,
                              fmt::join(database.arguments(predicate, first), "', '")))
-        .notes.push_back({"it is left out, but CategoricalEvaluator counts it as missed", {}});
+        .notes.push_back(
+            {"it is left out, but CategoricalEvaluator and SpanEvaluator count it as missed", {}});
   }
   if (truth.of_targets + truth.of_observed == 0) {
     sink.warning(DiagnosticCode::kNoTruth,
@@ -136,23 +167,15 @@ std::vector<Plan> plan_evaluations(const LoadedModel& model,
     const TruthCounts truth = count_truth(relation);
     warn_of_truth(model.database, p, truth, model.evaluations[p][0].declared_at, sink);
     for (const Evaluation& evaluation : model.evaluations[p]) {
-      const auto evaluator = find_evaluator(evaluation.evaluator);
-      if (!evaluator) throw std::invalid_argument("no evaluator " + evaluation.evaluator);
-      const EvaluationSettings settings = read_settings(model, evaluation, sink);
+      const Evaluator evaluator = evaluator_of(evaluation);
+      const EvaluationSettings settings = checked_settings(model, p, evaluation, sink);
       Plan& plan = plans.emplace_back();
-      plan.options = options_for(*evaluator, settings);
-      plan.representative = representative_metric(*evaluator, settings);
-      if (const std::string_view option = category_option(*evaluator); !option.empty()) {
-        check_categories(evaluation,
-                         option,
-                         plan.options.category_indexes,
-                         model.database.predicates()[p],
-                         sink);
-      }
+      plan.options = options_for(evaluator, settings);
+      plan.representative = representative_metric(evaluator, settings);
       plan.result = {p,
-                     *evaluator,
+                     evaluator,
                      evaluation.primary,
-                     num_atoms(*evaluator, plan.options, model.database, p),
+                     num_atoms(evaluator, plan.options, model.database, p),
                      {},
                      0};
     }
@@ -161,6 +184,16 @@ std::vector<Plan> plan_evaluations(const LoadedModel& model,
 }
 
 }  // namespace
+
+void check_evaluations(const LoadedModel& model) {
+  Diagnostics sink;
+  for (PredicateId p = 0; p < model.evaluations.size(); ++p) {
+    for (const Evaluation& evaluation : model.evaluations[p]) {
+      checked_settings(model, p, evaluation, sink);
+    }
+  }
+  if (sink.has_errors()) throw InputError(sink.take_sorted());
+}
 
 std::vector<EvaluationResult> evaluate_model(const LoadedModel& model,
                                              std::span<const AtomRange> ranges,

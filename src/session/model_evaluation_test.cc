@@ -125,6 +125,15 @@ TEST_F(EvaluateModel, RefusesArgumentsThatThePredicateDoesNotHave) {
                             "names argument `2`")));
 }
 
+// Before inference, which may take hours.
+TEST_F(EvaluateModel, RefusesSpansOfWhatHasNoTokens) {
+  const LoadedModel model = load(R"(["SpanEvaluator"])");
+  const auto refuses = ThrowsMessage<InputError>(HasSubstr(
+      "model.json:4:17: error: SpanEvaluator: tokens are integers in the order of the text"));
+  EXPECT_THAT([&] { run(model); }, refuses);
+  EXPECT_THAT([&] { check_evaluations(model); }, refuses);
+}
+
 TEST_F(EvaluateModel, RefusesOptionsOutOfRangeWhenTheFileIsRead) {
   EXPECT_THAT(
       [&] {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/constant.h"
 #include "data/insert.h"
+#include "data/sources/column_file.h"
 #include "data/sources/load.h"
 #include "data/sources/load_tables.h"
 #include "lang/mln/closed_worlds.h"
@@ -72,10 +74,46 @@ void add_inline_row(PredicateId predicate,
       database, {predicate, source.partition, arguments, value, source.declared_at}, diagnostics);
 }
 
+// The same network option by two names, for the same phase or for all: those that have no effect.
+std::set<std::string> warn_of_network_options(const PredicateDeclaration& predicate,
+                                              Phase phase,
+                                              Diagnostics& diagnostics) {
+  std::vector<OptionSetting> options;
+  for (const auto& [name, value] : network_options(predicate, phase)) {
+    options.push_back({name, value, option_place(predicate, phase, name), {}});
+  }
+  return warn_of_other_names(options, network_option_catalog(), diagnostics);
+}
+
 // Networks and their inputs are loaded elsewhere, but that they are there is part of a check.
+void check_network_file(const PredicateDeclaration& predicate,
+                        std::string_view option,
+                        const Span& place,
+                        const std::string& path,
+                        Diagnostics& diagnostics) {
+  const auto column_file = column_file_view(path);
+  if (column_file && !column_file->view.empty()) {
+    diagnostics
+        .error(DiagnosticCode::kBadNetwork,
+               place,
+               fmt::format("`{}`: a network reads a column file, not its rows `#{}`",
+                           predicate.name,
+                           column_file->view))
+        .notes.push_back({fmt::format("leave out `#{}`", column_file->view), {}});
+    return;
+  }
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return;
+  diagnostics.error(
+      DiagnosticCode::kUnreadableFile,
+      place,
+      fmt::format("the `{}` of `{}` does not exist: {}", option, predicate.name, path));
+}
+
 void check_network_files(const ModelFile& model, Phase phase, Diagnostics& diagnostics) {
   for (const PredicateDeclaration& predicate : model.predicates) {
     if (!predicate.neural) continue;
+    const auto without_effect = warn_of_network_options(predicate, phase, diagnostics);
     const auto options = network_options(predicate, phase);
     const auto kind = options.find("network");
     const bool registered =
@@ -84,13 +122,12 @@ void check_network_files(const ModelFile& model, Phase phase, Diagnostics& diagn
       const OptionInfo* option = network_option_catalog().find(name);
       if (option == nullptr || option->kind != OptionKind::kPath) continue;
       if (registered && option->name == "module") continue;  // a name
-      const std::string path = relative_to(model.path, std::string(without_class(value)));
-      std::error_code error;
-      if (std::filesystem::exists(path, error)) continue;
-      diagnostics.error(
-          DiagnosticCode::kUnreadableFile,
-          option_place(predicate, phase, name),
-          fmt::format("the `{}` of `{}` does not exist: {}", name, predicate.name, path));
+      if (without_effect.contains(name)) continue;
+      check_network_file(predicate,
+                         name,
+                         option_place(predicate, phase, name),
+                         relative_to(model.path, std::string(without_class(value))),
+                         diagnostics);
     }
   }
 }
@@ -166,18 +203,6 @@ LoadedModel load_markov_text(const ModelFile& model,
   return result;
 }
 
-// The same network option by two names, for the same phase or for all.
-void warn_of_network_options(const ModelFile& model, Phase phase, Diagnostics& diagnostics) {
-  for (const PredicateDeclaration& predicate : model.predicates) {
-    if (!predicate.neural) continue;
-    std::vector<OptionSetting> options;
-    for (const auto& [name, value] : network_options(predicate, phase)) {
-      options.push_back({name, value, option_place(predicate, phase, name), {}});
-    }
-    warn_of_other_names(options, network_option_catalog(), diagnostics);
-  }
-}
-
 }  // namespace
 
 LoadedModel load_draft(const ModelDraft& draft,
@@ -208,7 +233,6 @@ LoadedModel load_draft(const ModelDraft& draft,
   if (!diagnostics.has_errors()) settle_class_rows(database, diagnostics);
   if (!rules_first) add_model_rules(draft, phase, program, database, diagnostics);
   add_model_unaries(draft, phase, program, database, diagnostics);
-  warn_of_network_options(model, phase, diagnostics);
   check_network_files(model, phase, diagnostics);
   if (!diagnostics.has_errors()) check_feature_modules(model, phase, diagnostics);
   check_observations(model, phase, database, diagnostics);

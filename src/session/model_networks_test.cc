@@ -19,6 +19,7 @@ using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pointwise;
 
 constexpr const char* kRules = R"json("rules": ["1: Looks(I, C) = Is(I, C) ^2"])json";
@@ -144,6 +145,22 @@ TEST_F(ModelNetworksTest, NamesWhatIsWrong) {
 }
 
 // Looks is free, Is has truth: the outputs learn to be like it.
+TEST_F(ModelNetworksTest, AFileThatIsNotUsedNeedNotBeThere) {
+  const ModelFile file = model(R"("options": {"features": "features.tsv", "classes": "x:y",
+      "entity-data-map-path": "elsewhere.tsv"})");
+  const LoadedModel loaded = load_model(file, Phase::kInfer);
+  ASSERT_EQ(loaded.warnings.size(), 1U);
+  EXPECT_THAT(loaded.warnings[0].message, HasSubstr("`entity-data-map-path` has no effect"));
+}
+
+TEST_F(ModelNetworksTest, NetworksReadColumnFilesAndNotTheirRows) {
+  folder_.write("text.conll", "a\nb\n");
+  const std::string message = mistakes_of(
+      R"("options": {"network": "bilstm", "features": "text.conll#0", "classes": "x:y"})");
+  EXPECT_THAT(message, HasSubstr("`Looks`: a network reads a column file, not its rows `#0`"));
+  EXPECT_THAT(message, Not(HasSubstr("does not exist")));
+}
+
 TEST_F(ModelNetworksTest, LearningMovesOutputsAndWritesThem) {
   const ModelFile file =
       model(R"("options": {"features": "features.tsv", "classes": ["x", "y"], "hidden": 3})");

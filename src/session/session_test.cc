@@ -14,6 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 constexpr auto kText = ArgumentType::kUniqueStringId;
@@ -306,6 +307,61 @@ TEST(SessionLearn, LearnsInMemoryAndGoesOnWithWhatItLearned) {
   const InferResult after = session.infer();
   EXPECT_DOUBLE_EQ(after.rules[1].weight, report.weights[1]);
   EXPECT_DOUBLE_EQ(*session.program().rules[1].weight, report.weights[1]);
+}
+
+// Pairs of neighbours; whether one is good says all of the other. Small parts, all alike.
+std::string pairs(const std::string& rule) {
+  std::string next, targets, truth;
+  for (int i = 0; i < 8; i += 2) {
+    const std::string comma = i > 0 ? ", " : "", a = std::to_string(i), b = std::to_string(i + 1);
+    next += comma + "[\"" + a + "\", \"" + b + "\"]";
+    targets += comma + "[\"" + a + "\"], [\"" + b + "\"]";
+    truth += comma + "[\"" + a + "\", 1], [\"" + b + "\", 0]";
+  }
+  return R"({"semantics": "markov-logic", "predicates": {"Next/2": {"observations": [)" + next +
+         R"(]}, "Good/1": {"targets": [)" + targets + R"(], "truth": [)" + truth +
+         R"(]}}, "rules": [)" + rule + "]}";
+}
+
+std::vector<double> learned_weights(const std::string& batch_components,
+                                    const std::string& regularizer) {
+  Session session =
+      Session::from_text(pairs(R"j("1: Next(A, B) -> Good(A)", "1: Next(A, B) -> !Good(B)")j"),
+                         {.flags = {{"learn.batch_components", batch_components, {}, {}},
+                                    {"learn.loss", "cross_entropy", {}, {}},
+                                    {"learn.domain", "real", {}, {}},
+                                    {"learn.optimizer", "plain", {}, {}},
+                                    {"learn.schedule", "constant", {}, {}},
+                                    {"learn.step_size", "0.5", {}, {}},
+                                    {"learn.keep_best", "false", {}, {}},
+                                    {"learn.movement_tolerance", "0", {}, {}},
+                                    {regularizer, "0.1", {}, {}},
+                                    {"learn.max_epochs", "200", {}, {}}}});
+  return session.learn({}, false).weights;
+}
+
+// Whatever batches there are, learning goes to the least sum of loss and regularisers.
+TEST(Session, BatchesOfMarkovLogicDoNotChangeWhatIsLearned) {
+  for (const char* regularizer : {"learn.l2", "learn.pull_to_start"}) {
+    const std::vector<double> whole = learned_weights("0", regularizer);
+    const std::vector<double> batches = learned_weights("1", regularizer);
+    ASSERT_EQ(whole.size(), 2U);
+    for (std::size_t r = 0; r < whole.size(); ++r) EXPECT_NEAR(batches[r], whole[r], 1e-4);
+  }
+}
+
+TEST(Session, SaysWhereDataDoesNotFallIntoBatches) {
+  const auto told = [](const std::string& rule) {
+    std::string messages;
+    SessionOptions options{
+        .flags = {{"learn.batch_components", "1", {}, {}}, {"learn.max_epochs", "1", {}, {}}}};
+    options.events.diagnostic = [&](const Diagnostic& one) { messages += one.message + "\n"; };
+    Session::from_text(pairs(rule), options).learn({}, false);
+    return messages;
+  };
+  EXPECT_THAT(told(R"j("1: Next(A, B) & Good(A) -> Good(B)")j"), Not(HasSubstr("batch")));
+  EXPECT_THAT(told(R"j("1: Good('0') & Good(A) -> Good(B)")j"),
+              HasSubstr("`learn.batch_components` has no effect: there is no domain"));
 }
 
 }  // namespace

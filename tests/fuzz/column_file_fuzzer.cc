@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   std::size_t tokens = 0;
   std::uint32_t last_line = 0;
-  for (const auto& sentence : sorites::read_column_file(text)) {
+  const auto sentences = sorites::read_column_file(text);
+  for (const auto& sentence : sentences) {
     SORITES_CHECK(!sentence.empty(), "a sentence has tokens");
     tokens += sentence.size();
     for (const auto& token : sentence) {
@@ -23,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const char* view :
        {"token", "first", "last", "next", "sentence", "0", "-1:bioes", "1:bio"}) {
-    const auto rows = sorites::rows_of_view(text, view);
+    const auto rows = sorites::rows_of_view(sentences, view);
     SORITES_CHECK(rows.error.empty() || rows.text.empty(), "there are rows, or a mistake");
   }
   const auto rows = sorites::token_rows(text);

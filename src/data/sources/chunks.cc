@@ -91,9 +91,7 @@ bool first_row_has_value(const InputFile& file, std::size_t arity) {
 
 InputFile open_input(const DataFile& declared, FileBytes bytes, std::size_t arity) {
   InputFile file{declared, std::move(bytes), {}, format_of(declared.path), false, 0, 0, 0};
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  file.text = file.bytes.view();
-  if (file.text.starts_with(kByteOrderMark)) file.text.remove_prefix(kByteOrderMark.size());
+  file.text = without_byte_order_mark(file.bytes.view());
   file.has_values = first_row_has_value(file, arity);
   return file;
 }

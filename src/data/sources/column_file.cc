@@ -5,6 +5,7 @@
 #include <charconv>
 #include <functional>
 
+#include "base/diagnostics.h"
 #include "base/tag_spans.h"
 #include "data/sources/records.h"
 
@@ -20,6 +21,14 @@ std::vector<std::string_view> words_of(std::string_view line) {
     i = end + 1;
   }
   return words;
+}
+
+// Where `#` and the view begin. A `#` of a folder is none of this.
+std::size_t find_view_mark(std::string_view path) {
+  const std::size_t hash = path.rfind('#');
+  const std::size_t slash = path.rfind('/');
+  const bool in_folder = slash != std::string_view::npos && hash < slash;
+  return in_folder ? std::string_view::npos : hash;
 }
 
 // What a view says of the tokens of a sentence: one text per token; without one there is no row.
@@ -74,40 +83,49 @@ Describe tag_view(int column, bool bioes) {
   };
 }
 
-// None: there is no such view.
-Describe find_view(std::string_view view) {
+struct View {
+  Describe describe;  // none: there is no such view
+  std::size_t num_arguments = 1;
+};
+
+View find_view(std::string_view view) {
   const auto when = [](auto holds) {
     return by_token([holds](const ColumnFileSentence& sentence, std::size_t i) {
       return holds(sentence, i) ? std::optional<std::string>("") : std::nullopt;
     });
   };
-  if (view == "token") return when([](const auto&, std::size_t) { return true; });
-  if (view == "first") return when([](const auto&, std::size_t i) { return i == 0; });
-  if (view == "last") return when([](const auto& s, std::size_t i) { return i + 1 == s.size(); });
+  if (view == "token") return {when([](const auto&, std::size_t) { return true; })};
+  if (view == "first") return {when([](const auto&, std::size_t i) { return i == 0; })};
+  if (view == "last") return {when([](const auto& s, std::size_t i) { return i + 1 == s.size(); })};
   if (view == "next") {
-    return by_token([](const ColumnFileSentence& sentence, std::size_t i) {
-      return i + 1 < sentence.size() ? std::optional(std::to_string(sentence[i + 1].line))
-                                     : std::nullopt;
-    });
+    return {by_token([](const ColumnFileSentence& sentence, std::size_t i) {
+              return i + 1 < sentence.size() ? std::optional(std::to_string(sentence[i + 1].line))
+                                             : std::nullopt;
+            }),
+            2};
   }
   if (view == "sentence") {
-    return [](const ColumnFileSentence& sentence, std::size_t number) {
-      return std::vector<std::optional<std::string>>(sentence.size(), std::to_string(number));
-    };
+    return {[](const ColumnFileSentence& sentence, std::size_t number) {
+              return std::vector<std::optional<std::string>>(sentence.size(),
+                                                             std::to_string(number));
+            },
+            2};
   }
   int column = 0;
   const auto [end, problem] = std::from_chars(view.data(), view.data() + view.size(), column);
   const std::string_view scheme(end, static_cast<std::size_t>(view.data() + view.size() - end));
   if (problem != std::errc()) return {};
-  if (scheme.empty()) return column_view(column);
-  if (scheme == ":bio" || scheme == ":bioes") return tag_view(column, scheme == ":bioes");
+  if (scheme.empty()) return {column_view(column)};
+  if (scheme == ":bio" || scheme == ":bioes") return {tag_view(column, scheme == ":bioes"), 2};
   return {};
 }
 
 }  // namespace
 
-std::vector<ColumnFileSentence> read_column_file(std::string_view text) {
+std::vector<ColumnFileSentence> read_column_file(std::string_view text,
+                                                 const std::stop_token& stop) {
   constexpr std::string_view kDocument = "-DOCSTART-";
+  text = without_byte_order_mark(text);
   std::vector<ColumnFileSentence> sentences;
   bool inside = false;
   std::uint32_t line = 0;
@@ -120,6 +138,7 @@ std::vector<ColumnFileSentence> read_column_file(std::string_view text) {
       inside = false;
       continue;
     }
+    if (!inside && stop.stop_requested()) throw Interrupted();
     if (!inside) sentences.emplace_back();
     inside = true;
     sentences.back().push_back({line, std::move(columns)});
@@ -135,27 +154,33 @@ std::optional<std::string_view> column_of(const ColumnFileToken& token, int numb
 }
 
 std::optional<ColumnFileView> column_file_view(std::string_view path) {
-  const std::size_t hash = path.rfind('#');
+  const std::size_t hash = find_view_mark(path);
   const std::string_view file = path.substr(0, hash);
   if (!file.ends_with(".conll") && !file.ends_with(".conll.gz")) return std::nullopt;
   const bool has_view = hash != std::string_view::npos;
   return ColumnFileView{std::string(file), std::string(has_view ? path.substr(hash + 1) : "")};
 }
 
-ColumnFileRows rows_of_view(std::string_view text, std::string_view view) {
-  const Describe describe = find_view(view);
+std::string_view without_view(std::string_view path) {
+  return column_file_view(path) ? path.substr(0, find_view_mark(path)) : path;
+}
+
+ColumnFileRows rows_of_view(std::span<const ColumnFileSentence> sentences, std::string_view view) {
+  const auto [describe, num_arguments] = find_view(view);
   if (!describe) {
     return {{},
+            1,
             fmt::format(
                 "{} what of a column file its rows are: `#token`, `#first`, `#last`, "
                 "`#next`, `#sentence`, or a column, `#0`, as tags `#-1:bioes`",
                 view.empty() ? "its name does not say" : "`#" + std::string(view) + "` is not")};
   }
   ColumnFileRows rows;
+  rows.num_arguments = num_arguments;
   std::uint32_t line = 1;
   std::size_t number = 0;
   try {
-    for (const ColumnFileSentence& sentence : read_column_file(text)) {
+    for (const ColumnFileSentence& sentence : sentences) {
       const auto texts = describe(sentence, ++number);
       for (std::size_t i = 0; i < sentence.size(); ++i) {
         for (; line < sentence[i].line; ++line) rows.text += '\n';
@@ -165,7 +190,7 @@ ColumnFileRows rows_of_view(std::string_view text, std::string_view view) {
       }
     }
   } catch (const ColumnError& error) {
-    return {{}, error.what};
+    return {{}, 1, error.what};
   }
   rows.text += '\n';
   return rows;

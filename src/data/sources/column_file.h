@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +20,10 @@ struct ColumnFileToken {
 };
 using ColumnFileSentence = std::vector<ColumnFileToken>;
 
-// Lines `-DOCSTART- ...` are ends of sentences, as in the files of 2003.
-std::vector<ColumnFileSentence> read_column_file(std::string_view text);
+// Lines `-DOCSTART- ...` are ends of sentences, as in the files of 2003. A byte-order mark is
+// passed over. The text must outlive the tokens. Throws Interrupted.
+std::vector<ColumnFileSentence> read_column_file(std::string_view text,
+                                                 const std::stop_token& stop = {});
 
 // Numbers from 0, from the end if negative. None if the token has no such column.
 std::optional<std::string_view> column_of(const ColumnFileToken& token, int number);
@@ -31,6 +35,8 @@ struct ColumnFileView {
   std::string view;  // empty: none is given
 };
 std::optional<ColumnFileView> column_file_view(std::string_view path);
+// The file that a path names, of a column file or any other one.
+std::string_view without_view(std::string_view path);
 
 // Lines of the rows, each where its token stands in the file; lines without a row are empty:
 //
@@ -43,8 +49,10 @@ std::optional<ColumnFileView> column_file_view(std::string_view path);
 //                  in; -1:bio without E- and S-
 struct ColumnFileRows {
   std::string text;
+  // Of a predicate that the rows fit: at least. The texts of a column may be truth values.
+  std::size_t num_arguments = 1;
   std::string error;  // why not
 };
-ColumnFileRows rows_of_view(std::string_view text, std::string_view view);
+ColumnFileRows rows_of_view(std::span<const ColumnFileSentence> sentences, std::string_view view);
 
 }  // namespace sorites

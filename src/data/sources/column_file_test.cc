@@ -2,7 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+
+#include "base/diagnostics.h"
 #include "data/sources/load.h"
 #include "data/test_folder.h"
 
@@ -11,6 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 constexpr std::string_view kText =
     "-DOCSTART- -X- O\n"
@@ -23,7 +28,7 @@ constexpr std::string_view kText =
     "\n"
     "Yes UH O";
 
-std::string rows(std::string_view view) { return rows_of_view(kText, view).text; }
+std::string rows(std::string_view view) { return rows_of_view(read_column_file(kText), view).text; }
 
 TEST(ColumnFile, HasSentencesOfTokensNamedByTheirLines) {
   const auto sentences = read_column_file(kText);
@@ -49,12 +54,21 @@ TEST(ColumnFile, GivesRowsInTheLinesOfTheirTokens) {
 }
 
 TEST(ColumnFile, SaysWhatItCannotDo) {
-  const auto error = [](std::string_view view) { return rows_of_view(kText, view).error; };
+  const auto error = [](std::string_view view) {
+    return rows_of_view(read_column_file(kText), view).error;
+  };
   EXPECT_THAT(error("nxt"), HasSubstr("`#nxt` is not"));
   EXPECT_THAT(error(""), HasSubstr("`#next`"));
   EXPECT_THAT(error("1:iob"), HasSubstr("is not"));
   EXPECT_THAT(error("7"), HasSubstr("line 3 has 3 columns, and no column 7"));
   EXPECT_THAT(error("1:bio"), HasSubstr("line 3 has `NNP` where a tag should be"));
+}
+
+TEST(ColumnFile, MayBeginWithAByteOrderMark) {
+  const auto sentences = read_column_file("\xEF\xBB\xBF-DOCSTART- -X-\n\nAnn I-PER\n");
+  ASSERT_EQ(sentences.size(), 1U);
+  EXPECT_THAT(sentences[0], SizeIs(1));
+  EXPECT_EQ(sentences[0][0].columns[0], "Ann");
 }
 
 TEST(ColumnFile, IsToldByItsName) {
@@ -63,6 +77,19 @@ TEST(ColumnFile, IsToldByItsName) {
   EXPECT_EQ(column_file_view("a.conll")->view, "");
   EXPECT_EQ(column_file_view("b/a.conll.gz#next")->file, "b/a.conll.gz");
   EXPECT_EQ(column_file_view("b/a.conll.gz#next")->view, "next");
+  EXPECT_EQ(without_view("b/a.conll.gz#next"), "b/a.conll.gz");
+  EXPECT_EQ(without_view("b/a.conll"), "b/a.conll");
+  EXPECT_EQ(without_view("a.tsv#next"), "a.tsv#next");
+}
+
+TEST(ColumnFile, MayStandInAFolderWithTheMarkOfAView) {
+  const auto parts = [](std::string_view path) {
+    const auto view = column_file_view(path);
+    return view ? view->file + " " + view->view : "none";
+  };
+  EXPECT_EQ(parts("c#/a.conll"), "c#/a.conll ");
+  EXPECT_EQ(parts("c#/a.conll#next"), "c#/a.conll next");
+  EXPECT_EQ(parts("a.conll#b/c.tsv"), "none");
 }
 
 TEST(ColumnFile, IsReadLikeOtherDataFiles) {
@@ -82,6 +109,55 @@ TEST(ColumnFile, IsReadLikeOtherDataFiles) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("its name does not say"));
+  }
+}
+
+// Which gives its text once.
+TEST(ColumnFile, MayBeAPipe) {
+  constexpr std::string_view kShort = "Ann I-PER\nsaw O\n";
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], kShort.data(), kShort.size()), static_cast<ssize_t>(kShort.size()));
+  ::close(ends[1]);
+  const TestFolder folder;
+  const std::string path = folder.write("x", "") + ".conll";
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(ends[0]), path);
+  const std::vector<Predicate> predicates = {
+      {.name = "Word", .types = {ArgumentType::kUniqueIntId, ArgumentType::kUniqueStringId}},
+      {.name = "Tag", .types = {ArgumentType::kUniqueIntId, ArgumentType::kUniqueStringId}}};
+  const Database database =
+      load_database(predicates,
+                    std::vector<DataFile>{{.predicate = 0, .path = path + "#0"},
+                                          {.predicate = 1, .path = path + "#1:bioes"}});
+  ::close(ends[0]);
+  EXPECT_EQ(database.relation(0).table(Partition::kObserved).num_rows, 2U);
+  EXPECT_EQ(database.relation(1).table(Partition::kObserved).num_rows, 2U);
+}
+
+TEST(ColumnFile, IsReadUntilItIsStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(read_column_file(kText, stop.get_token()), Interrupted);
+}
+
+// Its second column would be the truth values.
+TEST(ColumnFile, HasNoRowsOfTwoArgumentsForAPredicateOfOne) {
+  const TestFolder folder;
+  const std::string path = folder.write("text.conll", "Ann 0.5\nsaw 0.25\n");
+  const std::vector<Predicate> predicates = {
+      {.name = "Some", .types = {ArgumentType::kUniqueIntId}}};
+  const auto load = [&](const std::string& view) {
+    return load_database(predicates, std::vector<DataFile>{{.predicate = 0, .path = path + view}});
+  };
+  EXPECT_EQ(load("#1").relation(0).table(Partition::kObserved).value(1), 0.25);
+  EXPECT_EQ(load("#token").relation(0).table(Partition::kObserved).num_rows, 2U);
+  for (const char* view : {"#next", "#sentence"}) {
+    try {
+      load(view);
+      ADD_FAILURE() << view;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("have two arguments, and `Some` has one"));
+    }
   }
 }
 

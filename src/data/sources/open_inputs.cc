@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "data/origin.h"
@@ -40,17 +41,51 @@ Opening open_plain_file(const std::string& path, const std::stop_token& stop) {
   return opening;
 }
 
-// Of a column file, the rows that its name asks for.
-Opening open_data_file(const std::string& path, const std::stop_token& stop) {
-  const auto column_file = column_file_view(path);
-  if (!column_file) return open_plain_file(path, stop);
-  Opening opening = open_plain_file(column_file->file, stop);
-  if (!opening.file.error.empty()) return opening;
-  ColumnFileRows rows = rows_of_view(opening.file.bytes.view(), column_file->view);
-  opening.file = {FileBytes::copy(rows.text), std::move(rows.error)};
-  opening.code = DiagnosticCode::kBadColumnFile;
-  opening.problem = "cannot use the column file";
-  return opening;
+// Read once, whatever many views of it there are.
+struct ColumnFile {
+  Opening opening;
+  std::vector<ColumnFileSentence> sentences;
+};
+
+void read(const std::string& path, const std::stop_token& stop, ColumnFile& file) {
+  file.opening = open_plain_file(path, stop);
+  if (!file.opening.file.error.empty()) return;
+  file.sentences = read_column_file(file.opening.file.bytes.view(), stop);
+}
+
+// The rows that a name asks for.
+Opening open_rows(const ColumnFile& file, const std::string& view, const Predicate& predicate) {
+  const Opening& whole = file.opening;
+  if (!whole.file.error.empty()) {
+    return {{{}, whole.file.error}, whole.code, whole.problem, whole.hint};
+  }
+  ColumnFileRows rows = rows_of_view(file.sentences, view);
+  if (rows.error.empty() && predicate.arity() < rows.num_arguments) {
+    // The second one would be read as a truth value.
+    rows.error =
+        fmt::format("the rows of `#{}` have two arguments, and `{}` has one", view, predicate.name);
+  }
+  return {{FileBytes::copy(rows.text), std::move(rows.error)},
+          DiagnosticCode::kBadColumnFile,
+          "cannot use the column file",
+          {}};
+}
+
+// By their names without the views.
+std::map<std::string, ColumnFile> read_column_files(std::span<const DataFile> files,
+                                                    ThreadPool& pool,
+                                                    const std::stop_token& stop) {
+  std::map<std::string, ColumnFile> result;
+  for (const DataFile& file : files) {
+    if (const auto named = column_file_view(file.path)) result[named->file];
+  }
+  std::vector<std::pair<const std::string, ColumnFile>*> all;
+  for (auto& one : result) all.push_back(&one);
+  pool.for_each(all.size(), [&](std::size_t i) {
+    if (stop.stop_requested()) throw Interrupted();
+    read(all[i]->first, stop, all[i]->second);
+  });
+  return result;
 }
 
 // A name in the same folder that may be meant instead.
@@ -95,10 +130,15 @@ std::vector<InputFile> open_inputs(Database& database,
                                    ThreadPool& pool,
                                    const std::stop_token& stop,
                                    Diagnostics& sink) {
+  const std::map<std::string, ColumnFile> column_files = read_column_files(files, pool, stop);
   std::vector<Opening> openings(files.size());
   pool.for_each(files.size(), [&](std::size_t i) {
     if (stop.stop_requested()) throw Interrupted();
-    openings[i] = open_data_file(files[i].path, stop);
+    const auto named = column_file_view(files[i].path);
+    openings[i] = named ? open_rows(column_files.at(named->file),
+                                    named->view,
+                                    database.predicates()[files[i].predicate])
+                        : open_plain_file(files[i].path, stop);
   });
   std::vector<InputFile> inputs;
   for (std::size_t i = 0; i < files.size(); ++i) {

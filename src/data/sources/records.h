@@ -21,6 +21,12 @@ enum class RowFormat : std::uint8_t {
 RowFormat format_of(std::string_view path);
 bool is_gzip_name(std::string_view path);
 
+// Some programs put a byte-order mark before the text.
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 inline bool is_blank(std::string_view line) {
   return std::all_of(line.begin(), line.end(), [](char c) { return is_blank(c); });
