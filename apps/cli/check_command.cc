@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "output.h"
+#include "report/check_json.h"
 #include "run_reporter.h"
 
 namespace sorites {

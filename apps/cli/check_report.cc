@@ -3,19 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <sstream>
-#include <utility>
 
 #include "base/shown_text.h"
-#include "modelfile/predicate_reader.h"
-#include "report/json.h"
+#include "report/check_json.h"
 
 namespace sorites {
 namespace {
-
-constexpr Partition kPartitions[] = {Partition::kObserved, Partition::kTarget, Partition::kTruth};
 
 struct CheckStyle {
   std::string_view title, good, dim, off;
@@ -51,8 +46,6 @@ std::string_view role(const Predicate& predicate) {
 
 std::string row_count(std::size_t count) { return count == 0 ? "-" : grouped(count); }
 
-bool is_logical(const Rule& rule) { return std::holds_alternative<LogicalRule>(rule.body); }
-
 template <class Condition>
 std::size_t count_rules(const Program& program, Condition condition) {
   return static_cast<std::size_t>(
@@ -70,12 +63,6 @@ std::string rule_counts(const Program& program) {
                      hard,
                      logical,
                      all - logical);
-}
-
-std::size_t num_rows(const PhaseSummary& phase) {
-  std::size_t count = 0;
-  for (const auto& rows : phase.rows) count += rows[0] + rows[1] + rows[2];
-  return count;
 }
 
 std::string predicate_table(const PhaseSummary& phase, const CheckStyle& style) {
@@ -112,57 +99,6 @@ std::string predicate_table(const PhaseSummary& phase, const CheckStyle& style) 
   return text;
 }
 
-Json to_json(const Predicate& predicate, const std::array<std::size_t, 3>& rows) {
-  Json types = Json::array(), counts = Json::object();
-  for (const ArgumentType type : predicate.types) types.push_back(name_of(type));
-  for (std::size_t i = 0; i < std::size(kPartitions); ++i) {
-    counts[std::string(sorites::name_of(kPartitions[i]))] = rows[i];
-  }
-  return {{"name", predicate.name},
-          {"arity", predicate.arity()},
-          {"types", std::move(types)},
-          {"open", predicate.open},
-          {"neural", predicate.neural},
-          {"rows", std::move(counts)}};
-}
-
-Json to_json(std::size_t r, const Program& program) {
-  const Rule& rule = program.rules[r];
-  return {{"rule", r + 1},
-          {"text", to_text(rule, program)},
-          {"file", rule.source.file},
-          {"line", rule.source.line},
-          {"weight", rule.weight ? Json(*rule.weight) : Json()},
-          {"squared", rule.squared},
-          {"kind", is_logical(rule) ? "logical" : "arithmetic"}};
-}
-
-Json to_json(const PhaseSummary& phase) {
-  Json predicates = Json::array(), rules = Json::array();
-  for (std::size_t p = 0; p < phase.rows.size(); ++p) {
-    predicates.push_back(to_json(phase.program.predicates[p], phase.rows[p]));
-  }
-  for (std::size_t r = 0; r < phase.program.rules.size(); ++r) {
-    rules.push_back(to_json(r, phase.program));
-  }
-  Json domains = Json::object();
-  for (std::size_t d = 0; d < phase.program.domains.size(); ++d) {
-    domains[phase.program.domains[d].name] = phase.constants[d];
-  }
-  return {{"phase", sorites::name_of(phase.phase)},
-          {"predicates", std::move(predicates)},
-          {"domains", std::move(domains)},
-          {"rules", std::move(rules)},
-          {"rows", num_rows(phase)},
-          {"memory_bytes", phase.memory_bytes}};
-}
-
-std::size_t most_memory(const CheckResult& report) {
-  std::size_t most = 0;
-  for (const PhaseSummary& phase : report.phases) most = std::max(most, phase.memory_bytes);
-  return most;
-}
-
 }  // namespace
 
 std::string summary_text(const CheckResult& report, bool color) {
@@ -190,7 +126,7 @@ std::string summary_text(const CheckResult& report, bool color) {
   }
   text += fmt::format("\n{} rows, {} of memory, {:.2f} s\n",
                       grouped(rows),
-                      bytes_text(most_memory(report)),
+                      bytes_text(most_memory_bytes(report)),
                       report.seconds.total);
   return text;
 }
@@ -208,20 +144,6 @@ std::string rules_text(const CheckResult& report) {
     printed.merge(of_phase);
   }
   return text;
-}
-
-Json to_json(const CheckResult& report) {
-  Json phases = Json::array();
-  for (const PhaseSummary& phase : report.phases) phases.push_back(to_json(phase));
-  return {{"command", "check"},
-          {"version", SORITES_VERSION},
-          {"model", report.model},
-          {"semantics", report.semantics},
-          {"ok", report.ok()},
-          {"phases", std::move(phases)},
-          {"diagnostics", to_json(std::span<const Diagnostic>(report.diagnostics))},
-          {"memory_bytes", most_memory(report)},
-          {"seconds", to_json(report.seconds)}};
 }
 
 }  // namespace sorites

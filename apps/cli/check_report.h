@@ -1,9 +1,8 @@
-// What `sorites check` found out, and its three forms: summary, rules, JSON.
+// What `sorites check` found out, as a summary or as rules.
 #pragma once
 
 #include <string>
 
-#include "output.h"
 #include "sorites/session.h"
 
 namespace sorites {
@@ -12,7 +11,5 @@ std::string summary_text(const CheckResult& report, bool color);
 
 // The rules of all phases, those that several have once, one per line.
 std::string rules_text(const CheckResult& report);
-
-Json to_json(const CheckResult& report);
 
 }  // namespace sorites

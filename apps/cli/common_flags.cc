@@ -15,11 +15,14 @@
 
 #include "base/constant.h"
 #include "base/memory_limit.h"
-#include "base/most_threads.h"
+#include "session/option_catalog.h"
 #include "sorites/session.h"
 
 namespace sorites {
 namespace {
+
+constexpr OptionFlag kOptionFlags[] = {{"--threads", "parallel.numthreads", "N"},
+                                       {"--seed", "random.seed", "N"}};
 
 // "2000000", "500M", "1.5GB": powers of 1,000, as memory is shown. None if it is no such text.
 std::optional<std::uint64_t> parse_bytes(std::string text) {
@@ -49,20 +52,15 @@ std::string take_memory_limit(const std::string& text) {
 
 }  // namespace
 
-CLI::Validator whole_number(std::uint64_t most) {
+CLI::Validator whole_number() {
   return CLI::Validator(
-      [most](const std::string& text) {
+      [](const std::string& text) {
+        constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
         std::uint64_t number = 0;
-        const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool good =
-            end.ec == std::errc() && end.ptr == text.data() + text.size() && number <= most;
-        if (good) return std::string();
-        // A bound that only keeps texts out which no machine can count to is not worth telling.
-        const std::string range = most < kCountless ? fmt::format(" from 0 to {}", most) : "";
-        return fmt::format("takes a whole number{}{}, not `{}`",
-                           range,
-                           range.empty() ? " that is not negative" : "",
-                           text);
+        const char* last = text.data() + text.size();
+        const auto end = std::from_chars(text.data(), last, number);
+        if (end.ec == std::errc() && end.ptr == last && number <= kMost) return std::string();
+        return fmt::format("takes a whole number that is not negative, not `{}`", text);
       },
       "");
 }
@@ -103,12 +101,7 @@ void add_common_flags(CLI::App& command, CommonFlags& flags) {
       ->type_name("NAME")
       ->check(CLI::IsMember(std::vector<std::string>(semantics.begin(), semantics.end()),
                             CLI::ignore_case));
-  command.add_option("--threads", flags.threads, "how many, up to 256; 0 is one per core")
-      ->type_name("N")
-      ->check(whole_number(kMostThreads));
-  command.add_option("--seed", flags.seed, "seed of everything random")
-      ->type_name("N")
-      ->check(whole_number(kCountless));
+  add_option_flags(command, option_catalog(), kOptionFlags, flags.options);
   command
       .add_option("--memory-limit",
                   flags.memory_limit,

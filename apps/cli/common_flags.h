@@ -2,12 +2,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
-#include "modelfile/model_file.h"
+#include "option_flags.h"
+#include "sorites/program.h"
 #include "terminal.h"
 
 namespace sorites {
@@ -18,8 +17,7 @@ struct CommonFlags {
   std::vector<std::string> set;  // option=value
   std::string phase;             // empty: as the command likes
   std::string semantics;         // empty: as the model says
-  std::string threads;           // empty: one per core
-  std::string seed;              // empty: as the model says
+  OptionFlagValues options;      // of flags that set one
   std::string memory_limit;      // taken as it is read: it holds for the process
   bool json = false;
   bool quiet = false;
@@ -28,9 +26,7 @@ struct CommonFlags {
 
 void add_common_flags(CLI::App& command, CommonFlags& flags);
 
-// Numbers from 0 to `most`; kCountless: to whatever a machine counts to.
-inline constexpr std::uint64_t kCountless = std::numeric_limits<std::int64_t>::max();
-CLI::Validator whole_number(std::uint64_t most);
+CLI::Validator whole_number();  // from 0
 
 // What is wrong with a file that is to be read; empty if nothing is.
 std::string check_readable(const std::string& path);

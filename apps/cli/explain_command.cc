@@ -15,7 +15,7 @@ namespace sorites {
 namespace {
 
 struct ExplainFlags : CommonFlags {
-  InferenceFlags inference;
+  InferFiles files;
   std::vector<std::string> atoms, rules;
   std::size_t limit = 10;
 };
@@ -27,9 +27,8 @@ int run(const ExplainFlags& flags, const RunContext& context) {
     throw CLI::ValidationError("explain", "takes at least one --atom or --rule");
   }
   RunReporter reporter(flags, context);
-  Session session = reporter.open(reporter.options(settings_of_flags(flags.inference.options)));
-  const ExplainResult result =
-      session.explain(flags.atoms, flags.rules, flags.limit, flags.inference.files);
+  Session session = reporter.open(reporter.options());
+  const ExplainResult result = session.explain(flags.atoms, flags.rules, flags.limit, flags.files);
   reporter.finish();
   if (!is_finished(result.status)) {
     say(fmt::format("sorites: the values are not what was asked for ({}); see `sorites infer`\n",
@@ -86,8 +85,8 @@ void add_explain_command(CLI::App& app, RunContext& context) {
       ->allow_extra_args(false);
   command->add_option("--limit", flags->limit, "most ground rules to show in a list; default 10")
       ->type_name("N")
-      ->check(whole_number(kCountless));
-  add_inference_flags(*command, flags->inference);
+      ->check(whole_number());
+  add_inference_flags(*command, flags->options, flags->files);
   command->footer(kExplainFooter);
   command->callback([flags, &context] {
     context.run = [flags, &context] {

@@ -178,9 +178,8 @@ std::string rule_explanation_text(const RuleExplanation& rule,
                       count_text(statistics.terms),
                       count_text(statistics.satisfied),
                       100.0 * statistics.satisfied / terms);
-  text += fmt::format("distance      {:.4g} on average, {:.4g} at worst\n",
-                      statistics.distance / terms,
-                      statistics.worst);
+  text += fmt::format("distance      {:.4g} on average", statistics.distance / terms);
+  text += statistics.worst ? fmt::format(", {:.4g} at worst\n", *statistics.worst) : "\n";
   if (!named.rules[rule.rule].hard) {
     text += fmt::format("energy        {:.6g}\n", statistics.energy);
   }

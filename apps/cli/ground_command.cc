@@ -8,7 +8,7 @@
 #include "exit_code.h"
 #include "inference_flags.h"
 #include "output.h"
-#include "report/json.h"
+#include "report/ground_json.h"
 #include "rule_names.h"
 #include "run_reporter.h"
 #include "table.h"
@@ -17,44 +17,10 @@ namespace sorites {
 namespace {
 
 struct GroundFlags : CommonFlags {
-  InferenceFlags inference;
+  InferFiles files;
   std::string rules_out, snapshot;
   bool count_all = false;
 };
-
-Json to_json(const GroundFlags& flags,
-             std::string_view semantics,
-             const GroundResult& grounded,
-             const std::vector<Diagnostic>& diagnostics) {
-  Json rules = rules_to_json(grounded.rules);
-  for (std::size_t r = 0; r < grounded.rules.size(); ++r) {
-    Json& rule = rules[r];
-    rule["terms"] = count_to_json(grounded.size.rule_terms[r]);
-    rule["memory_bytes"] = count_to_json(grounded.size.rule_bytes[r]);
-    for (const char* key : {"observed", "satisfied", "missing", "seconds"}) rule[key] = nullptr;
-    if (!grounded.report.rules.empty()) {
-      const GroundCounts& counts = grounded.report.rules[r];
-      if (grounded.report.all_counted) {
-        rule["observed"] = counts.observed;
-        rule["satisfied"] = counts.satisfied;
-      }
-      rule["missing"] = counts.missing;
-      rule["seconds"] = counts.seconds;
-    }
-  }
-  return {{"command", "ground"},
-          {"model", flags.model},
-          {"semantics", semantics},
-          {"atoms", count_to_json(grounded.size.atoms)},
-          {"terms", count_to_json(grounded.size.terms)},
-          {"nonzeros", count_to_json(grounded.size.nonzeros)},
-          {"memory_bytes", count_to_json(grounded.size.bytes)},
-          {"index_memory_bytes", grounded.report.index_memory_bytes},
-          {"rules", std::move(rules)},
-          {"diagnostics", to_json(std::span<const Diagnostic>(diagnostics))},
-          {"seconds", to_json(grounded.seconds)},
-          {"peak_memory_bytes", peak_memory_bytes()}};
-}
 
 std::string rules_table(const GroundResult& grounded, bool color) {
   // A snapshot does not remember what was dropped, and grounding mostly does not look at it.
@@ -95,16 +61,16 @@ std::string summary_text(const GroundResult& grounded, bool color) {
 
 int run(const GroundFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
-  std::vector<OptionSetting> own = settings_of_flags(flags.inference.options);
+  std::vector<OptionSetting> own;
   if (flags.count_all) own.push_back({"inference.count_all", "true", {}});
-  Session session = reporter.open(reporter.options(std::move(own)));
+  Session session = reporter.open(reporter.options(own));
   session.check_outputs({{flags.snapshot, flags.rules_out}, {}});
-  const GroundResult grounded = session.ground(flags.inference.files.from_snapshot);
+  const GroundResult grounded = session.ground(flags.files.from_snapshot);
   if (!flags.snapshot.empty()) session.save_snapshot(flags.snapshot);
   if (!flags.rules_out.empty()) session.write_ground_rules(flags.rules_out);
   reporter.finish();
   if (flags.json) {
-    print_json(to_json(flags, session.semantics(), grounded, reporter.diagnostics()));
+    print_json(to_json({flags.model, session.semantics()}, grounded, reporter.diagnostics()));
   } else if (!flags.quiet) {
     print_shown(summary_text(grounded, use_color(flags.color, stdout)));
   }
@@ -136,8 +102,8 @@ void add_ground_command(CLI::App& app, RunContext& context) {
   CLI::App* command =
       app.add_subcommand("ground", "put constants for variables; count the ground rules");
   add_common_flags(*command, *flags);
-  add_missing_target_flag(*command, flags->inference.options);
-  add_snapshot_flag(*command, flags->inference.files);
+  add_missing_target_flag(*command, flags->options);
+  add_snapshot_flag(*command, flags->files);
   command
       ->add_option(
           "--rules-out", flags->rules_out, "write the ground rules as text, in PSL's format")

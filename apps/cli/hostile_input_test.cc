@@ -216,7 +216,8 @@ TEST_F(HostileInput, RefusesNumbersOutOfRangeAndSaysTheRange) {
   const std::pair<const char*, const char*> cases[] = {
       {"--threads 1000000", "from 0 to 256, not `1000000`"},
       {"--threads -1", "from 0 to 256, not `-1`"},
-      {"--seed -1", "a whole number that is not negative, not `-1`"},
+      {"--seed -1", "an integer that is not negative, not `-1`"},
+      {"-D parallel.numthreads=257", "`parallel.numthreads` takes an integer from 0 to 256"},
       {"-D random.seed=-5", "`random.seed` takes an integer that is not negative"},
       {"--time-limit -1", "a number that is not negative or inf, not `-1`"},
       {"--max-iterations -1", "an integer that is not negative, not `-1`"},

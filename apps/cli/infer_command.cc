@@ -16,7 +16,7 @@ namespace sorites {
 namespace {
 
 struct InferFlags : CommonFlags {
-  InferenceFlags inference;
+  InferFiles files;
   std::string output, save_state, energies;
   bool all = false, values = false;
 };
@@ -53,9 +53,9 @@ void present(const InferReport& report, const InferFlags& flags, bool print_atom
 }
 
 Session open_session(const InferFlags& flags, RunReporter& reporter) {
-  std::vector<OptionSetting> own = settings_of_flags(flags.inference.options);
+  std::vector<OptionSetting> own;
   if (flags.all) own.push_back({"inference.all_atoms", "true", {}});
-  return reporter.open(reporter.options(std::move(own)));
+  return reporter.open(reporter.options(own));
 }
 
 int run(const InferFlags& flags, const RunContext& context) {
@@ -64,7 +64,7 @@ int run(const InferFlags& flags, const RunContext& context) {
   const ResultFiles files = session.result_files();
   const std::string folder = results_folder(files, flags.output);
   session.check_outputs({{flags.save_state, flags.energies}, folder});
-  InferFiles inputs = flags.inference.files;
+  InferFiles inputs = flags.files;
   inputs.saves_state = !flags.save_state.empty();
   inputs.energies = flags.energies;
   const InferResult result = session.infer(inputs);
@@ -123,7 +123,7 @@ void add_infer_command(CLI::App& app, RunContext& context) {
   CLI::App* command =
       app.add_subcommand("infer", "find the most compatible truth values of the targets");
   add_common_flags(*command, *flags);
-  add_inference_flags(*command, flags->inference);
+  add_inference_flags(*command, flags->options, flags->files);
   command->add_option("--output", flags->output, "write the inferred values into this folder")
       ->type_name("DIR");
   command->add_flag(

@@ -10,7 +10,6 @@
 #include "base/shown_text.h"
 #include "hinge/model/rule_numbers.h"
 #include "metrics_report.h"
-#include "options/option.h"
 #include "output.h"
 #include "rule_names.h"
 #include "sorites/explain.h"
@@ -141,19 +140,6 @@ std::string warning_text(const InferResult& result) {
   return result.message.empty() ? text : text + fmt::format("; {}", result.message);
 }
 
-namespace {
-
-// How all hard rules get a weight at once, where something does that.
-std::string_view relaxation_of(const InferResult& result) {
-  if (result.method == "mean-field") {
-    return "; `--set meanfield.propagation_steps=0` gives it to all of them";
-  }
-  if (result.semantics != kHingeSemantics) return "";
-  return "; `--set inference.relax=true` gives it to all of them";
-}
-
-}  // namespace
-
 Diagnostic contradiction(const std::string& path, const InferResult& result) {
   Diagnostics sink;
   const std::size_t count = result.conflict.size();
@@ -171,10 +157,11 @@ Diagnostic contradiction(const std::string& path, const InferResult& result) {
   if (!result.conflict_is_irreducible && count > 0) {
     added.notes.push_back({"fewer of them may contradict each other already", {}});
   }
-  added.notes.push_back(
-      {fmt::format("correct the data, or give one of the rules a weight instead of the period{}",
-                   relaxation_of(result)),
-       {}});
+  std::string mend = "correct the data, or give one of the rules a weight instead of the period";
+  if (!result.relaxing_option.empty()) {
+    mend += fmt::format("; `--set {}` gives it to all of them", result.relaxing_option);
+  }
+  added.notes.push_back({std::move(mend), {}});
   return sink.take_sorted().front();
 }
 

@@ -34,13 +34,12 @@ void add_snapshot_flag(CLI::App& command, InferFiles& files) {
       ->check(check_readable);
 }
 
-void add_inference_flags(CLI::App& command, InferenceFlags& flags) {
-  add_missing_target_flag(command, flags.options);
-  add_snapshot_flag(command, flags.files);
-  add_option_flags(command, option_catalog(), kSolveFlags, flags.options);
+void add_inference_flags(CLI::App& command, OptionFlagValues& values, InferFiles& files) {
+  add_missing_target_flag(command, values);
+  add_snapshot_flag(command, files);
+  add_option_flags(command, option_catalog(), kSolveFlags, values);
   command
-      .add_option(
-          "--warm-start", flags.files.warm_start, "start from a state that --save-state wrote")
+      .add_option("--warm-start", files.warm_start, "start from a state that --save-state wrote")
       ->type_name("FILE")
       ->check(check_readable);
 }

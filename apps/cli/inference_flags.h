@@ -8,13 +8,8 @@
 
 namespace sorites {
 
-struct InferenceFlags {
-  OptionFlagValues options;
-  InferFiles files;
-};
-
 void add_missing_target_flag(CLI::App& command, OptionFlagValues& values);
 void add_snapshot_flag(CLI::App& command, InferFiles& files);
-void add_inference_flags(CLI::App& command, InferenceFlags& flags);
+void add_inference_flags(CLI::App& command, OptionFlagValues& values, InferFiles& files);
 
 }  // namespace sorites

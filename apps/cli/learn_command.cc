@@ -47,7 +47,7 @@ void present(const LearnReport& report,
 
 int run(const LearnFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
-  Session session = reporter.open(reporter.options(option_settings_of(flags)));
+  Session session = reporter.open(reporter.options());
   const LearnReport report = session.learn(flags.files, !flags.no_eval);
   reporter.finish();
   present(report, flags, reporter.diagnostics());

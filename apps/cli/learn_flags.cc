@@ -45,15 +45,4 @@ void add_learn_flags(CLI::App& command, LearnFlags& flags) {
       "--no-eval", flags.no_eval, "do not evaluate on the data of the inference phase");
 }
 
-std::vector<OptionSetting> option_settings_of(const LearnFlags& flags) {
-  std::vector<OptionSetting> settings;
-  if (is_set(flags.options, "runtime.learn.method")) {
-    settings.push_back({"learn.algorithm", "", {}});  // those of the model do not count
-    settings.push_back({"learn.loss", "", {}});
-  }
-  const std::vector<OptionSetting> given = settings_of_flags(flags.options);
-  settings.insert(settings.end(), given.begin(), given.end());
-  return settings;
-}
-
 }  // namespace sorites

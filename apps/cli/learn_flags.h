@@ -12,14 +12,10 @@
 namespace sorites {
 
 struct LearnFlags : CommonFlags {
-  OptionFlagValues options;
   LearningFiles files;
   bool no_eval = false;
 };
 
 void add_learn_flags(CLI::App& command, LearnFlags& flags);
-
-// Options that flags set; they win over those of the model.
-std::vector<OptionSetting> option_settings_of(const LearnFlags& flags);
 
 }  // namespace sorites

@@ -351,6 +351,15 @@ TEST_F(MarkovCommand, ExplainsHowWellAFormulaHolds) {
   const Json friends = document["rules"][0];
   EXPECT_EQ(friends["terms"], 16);
   EXPECT_NEAR(friends["energy"].get<double>(), 2.0 * friends["distance"].get<double>(), 1e-5);
+  EXPECT_GT(friends["worst"], 0.0);
+  const Json inferred = Json::parse(run("infer smokers --json").out);
+  for (const Json& rule : inferred["rules"]) {
+    EXPECT_TRUE(rule["worst"].is_null()) << rule;  // sums are all that mean field looks at
+  }
+  const Json hinge = Json::parse(run("infer smokers --semantics hinge --json").out);
+  for (const Json& rule : hinge["rules"]) {
+    EXPECT_TRUE(rule["worst"].is_number()) << rule;
+  }
   ASSERT_EQ(friends["worst_groundings"].size(), 2U);  // Ann and Bob have one friend each
   double sum = 0.0;
   for (const Json& grounding : friends["worst_groundings"]) {

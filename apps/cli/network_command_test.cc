@@ -225,5 +225,16 @@ TEST_F(NetworkCommand, ALossThatIsNoNumberKeepsTheLastGoodNetworks) {
   EXPECT_EQ(run("infer learned.json").exit_code, 0);
 }
 
+// The example of docs/networks.md, which takes too long to learn in every run of the tests.
+TEST_F(NetworkCommand, TrainsTheExampleOfAdditionsForAnEpoch) {
+  const Outcome outcome = run("learn " SORITES_EXAMPLES
+                              "/mnist-addition/add1.json --epochs 1 --no-eval --json "
+                              "-D learn.metric_period=1 --seed 3");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json document = Json::parse(outcome.out);
+  EXPECT_EQ(document["history"].size(), 2U);  // before, and the epoch
+  EXPECT_LT(document["history"][1]["loss"], document["history"][0]["loss"]);
+}
+
 }  // namespace
 }  // namespace sorites

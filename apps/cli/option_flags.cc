@@ -57,11 +57,6 @@ void add_option_flags(CLI::App& command,
   }
 }
 
-bool is_set(const OptionFlagValues& values, const std::string& option) {
-  const auto found = values.find(option);
-  return found != values.end() && !found->second.empty();
-}
-
 std::vector<OptionSetting> settings_of_flags(const OptionFlagValues& values) {
   std::vector<OptionSetting> settings;
   for (const auto& [name, value] : values) {

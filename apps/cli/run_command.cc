@@ -118,9 +118,7 @@ void infer(Session& session, const RunFlags& flags, RunResults& results) {
     session.write_results(result, results.results_directory);
   }
   if (flags.evaluators.empty()) return;
-  const ScratchFolder scratch;
-  session.write_results(result, scratch.file("results"));
-  results.evaluated = session.evaluate(scratch.file("results"), flags.evaluators);
+  results.evaluated = session.evaluate(result, flags.evaluators);
 }
 
 void print_learned(const LearnReport& report, const RunFlags& flags) {
@@ -193,9 +191,8 @@ int run_model(const RunFlags& flags, const RunContext& context) {
   RunReporter reporter(flags, context);
   SessionOptions options = reporter.options();
   options.settings = settings_of(flags);
-  const std::vector<Phase> phases =
-      phases_of(read_model(flags.model, flags.data, context.stop), options.settings);
-  Session session = Session::open(flags.model, std::move(options));
+  Session session = reporter.open(std::move(options));
+  const std::vector<Phase> phases = session.phases();
   const std::string folder = has(phases, Phase::kInfer)
                                  ? results_folder(session.result_files(), flags.output)
                                  : std::string();
@@ -235,9 +232,6 @@ void settle_model(RunFlags& flags) {
   if (flags.model.empty()) {
     throw CLI::ValidationError("MODEL", "is required: a model file, or --model with --data");
   }
-  if (flags.model == "-") {  // it is read several times
-    throw CLI::ValidationError("MODEL", "is a file here: only other commands read standard input");
-  }
 }
 
 void add_optional_value(
@@ -257,7 +251,8 @@ void add_optional_value(
 
 void add_psl_flags(CLI::App& command, RunFlags& flags) {
   command.get_option("MODEL")->required(false)->description(
-      "model.json, model.yaml, a folder with one, or a rule file");
+      "model.json, model.yaml, a folder with one, or a rule file; - is a model file from standard "
+      "input");
   command.remove_option(command.get_option("--phase"));  // it runs those there are
   command.add_option("-c,--config", flags.config, "the model: the same as MODEL")
       ->type_name("FILE");

@@ -86,9 +86,22 @@ TEST_F(RunCommand, PrintsGroundRulesWhereNoFileIsNamed) {
   EXPECT_THAT(outcome.err, HasSubstr("without effect: `runtime.log.level`"));
 }
 
+TEST_F(RunCommand, ReadsItsModelOnce) {
+  const Json ran = document("- < model.json");
+  const Json expected = document("model.json");
+  EXPECT_EQ(ran["infer"]["metrics"], expected["infer"]["metrics"]);
+  EXPECT_EQ(ran["learn"]["rules"][0]["weight"], expected["learn"]["rules"][0]["weight"]);
+}
+
+TEST_F(RunCommand, EvaluatesWithoutAFolderForFilesOfARun) {
+  ::setenv("TMPDIR", "/nowhere", 1);
+  const Json ran = document("model.json -D runtime.learn=false --eval DiscreteEvaluator");
+  ::unsetenv("TMPDIR");
+  EXPECT_TRUE(ran["metrics"]["SMOKES"].contains("accuracy")) << ran;
+}
+
 TEST_F(RunCommand, WantsOneModel) {
   EXPECT_EQ(run("run").exit_code, 2);
-  EXPECT_EQ(run("run -").exit_code, 2);
   EXPECT_EQ(run("run model.json --model rules.psl").exit_code, 2);
   EXPECT_EQ(run("run --infer model.json -D runtime.learn=false").exit_code, 0);
 }

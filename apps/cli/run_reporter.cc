@@ -12,7 +12,7 @@
 
 namespace sorites {
 
-SessionOptions RunReporter::options(std::vector<OptionSetting> own) {
+SessionOptions RunReporter::options(const std::vector<OptionSetting>& own) {
   SessionOptions options;
   options.data_path = flags_.data;
   options.semantics = flags_.semantics;
@@ -20,11 +20,8 @@ SessionOptions RunReporter::options(std::vector<OptionSetting> own) {
   for (const Phase phase : kPhases) {
     if (flags_.phase == name_of(phase)) options.phase = phase;
   }
-  options.flags = std::move(own);
-  if (!flags_.threads.empty()) {
-    options.flags.push_back({"parallel.numthreads", flags_.threads, {}});
-  }
-  if (!flags_.seed.empty()) options.flags.push_back({"random.seed", flags_.seed, {}});
+  options.flags = settings_of_flags(flags_.options);
+  options.flags.insert(options.flags.end(), own.begin(), own.end());
   options.events.stop = context_.stop;
   options.events.diagnostic = [this](const Diagnostic& diagnostic) { tell(diagnostic); };
   if (!flags_.quiet && !flags_.json) {

@@ -17,9 +17,9 @@ class RunReporter {
   RunReporter(const CommonFlags& flags, const RunContext& context)
       : flags_(flags), context_(context) {}
 
-  // The options of a session that tells this reporter. `own` are options that flags of the command
-  // set. Throws CLI::ValidationError for a malformed --set.
-  SessionOptions options(std::vector<OptionSetting> own = {});
+  // The options of a session that tells this reporter: those that flags set, and `own` over them.
+  // Throws CLI::ValidationError for a malformed --set.
+  SessionOptions options(const std::vector<OptionSetting>& own = {});
 
   // The model that the flags name; `-` is standard input.
   Session open(SessionOptions options) const;

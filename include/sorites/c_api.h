@@ -91,15 +91,15 @@ SORITES_API int64_t sorites_arity(sorites_session* session, const char* predicat
  * was read before is read anew. */
 SORITES_API int sorites_attach(sorites_session* session, const sorites_rows* rows);
 /* Rows that come, get another value or (`remove` is not 0) go, observed or targets. Changes are
- * collected and copied, and take effect together at sorites_update(), or the next call that needs
- * the data. A target that is observed is a target no more, and the other way round. */
+ * collected and copied, and take effect together at sorites_update(), or the next call that works
+ * on the data; sorites_get(), "result" and "program" look at what is there without them. A target
+ * that is observed is a target no more, and the other way round. */
 SORITES_API int sorites_change(sorites_session* session, const sorites_rows* rows, int remove);
 /* Of a rule by its id in the answer to "program": the first one has 0. */
 SORITES_API int sorites_set_weight(sorites_session* session, uint32_t rule, double weight);
 /* All or nothing: if something does not fit, nothing changes and nothing is pending any more. */
 SORITES_API int sorites_update(sorites_session* session);
-/* The rows of rows->predicate and rows->partition; values of targets are those of the last
- * inference. */
+/* Of rows->predicate and rows->partition; values of targets are those of the last inference. */
 SORITES_API int sorites_get(sorites_session* session, sorites_rows* rows);
 
 /* sorites_done whatever the status of the result: sorites_ask(session, "result", NULL) tells it. */
@@ -127,10 +127,10 @@ SORITES_API int sorites_differentiate(sorites_session* session, const sorites_sa
 
 /* Any question, by its name; answers are the JSON documents of the command line. NULL: failed.
  * `arguments` is NULL or a JSON object:
- * - "estimate" {"seconds": 1}, "layer" {"smoothing": 0.05}, "warnings" so far,
- * - "infer" {"warm_start": FILE, "from_snapshot": FILE}, then "result",
+ * - "check" {"phases": ["learn"]}, "estimate" {"seconds": 1}, "ground" {"from_snapshot": FILE},
+ * - "layer" {"smoothing": 0.05}; "infer" {"warm_start", "from_snapshot": FILE}, then "result",
  * - "explain" {"atoms": ["Knows('ann', 'bob')"], "rules": ["1"], "limit": 10},
- * - "evaluate" {"evaluators": ["AUCEvaluator"]}: the last result against truth,
+ * - "evaluate" {"evaluators": ["AUCEvaluator"]}: the last result against truth; "warnings" so far,
  * - "learn" {"output", "save_state", "resume", "log", "plot": FILE, "evaluate": true},
  * - "program": predicates and rules with names, arities, ids, weights, numbers of rows,
  * - "save" {"model", "snapshot", "ground_rules"; after "infer" "state", "results": PATH}. */

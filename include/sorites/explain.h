@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,11 +24,11 @@ inline constexpr double kSatisfied = 1e-4;  // distance up to which a ground rul
 
 // How well the ground rules of one rule hold. In Markov logic the numbers are expectations.
 struct RuleStatistics {
-  double terms = 0.0;      // ground rules
-  double satisfied = 0.0;  // hold, within kSatisfied
-  double energy = 0.0;     // what they cost, weighted; 0 of hard rules
-  double distance = 0.0;   // sum of the distances to satisfaction
-  double worst = 0.0;      // the largest of them, where ground rules are looked at one by one
+  double terms = 0.0;           // ground rules
+  double satisfied = 0.0;       // hold, within kSatisfied
+  double energy = 0.0;          // what they cost, weighted; 0 of hard rules
+  double distance = 0.0;        // sum of the distances to satisfaction
+  std::optional<double> worst;  // the largest of them, where each ground rule is looked at
 };
 
 // An atom of a ground rule and what is known of it.
@@ -38,8 +39,7 @@ struct Fact {
   Span origin;         // where the data has it; empty if the data does not have it
 };
 
-// A ground rule for people to read.
-struct GroundRuleText {
+struct GroundRuleText {     // for people to read
   std::string text;         // Likes('ann', 'tea') & Likes('bob', 'tea') -> Knows('ann', 'bob')
   std::vector<Fact> facts;  // of its atoms, in their order
 };

@@ -204,9 +204,9 @@ class Session {
   Session& operator=(Session&&) noexcept;
 
   std::string_view semantics() const;
-  const Program& program();  // of the phase; these load it
-  // The data, and in it the atoms of results: once the semantics was asked, those that it made
-  // targets of (open worlds) are there too.
+  std::vector<Phase> phases() const;  // that the options ask for, or else there is data for
+  const Program& program();           // of the phase; these load it
+  // The data, and in it the atoms of results: those of open worlds once the semantics was asked.
   const Database& database();
 
   // Every mistake of a model in the given phases, or in all that it has. Throws Interrupted alone.
@@ -216,6 +216,8 @@ class Session {
   static CheckResult check_text(std::string text,  // as of from_text()
                                 const SessionOptions& options = {},
                                 std::span<const Phase> phases = {});
+  // Of this model, with rows that were attached: as it is before updates and learning.
+  CheckResult check(std::span<const Phase> phases = {});
   // Spends about so many seconds on samples.
   EstimateResult estimate(double time_limit_seconds = 1.0);
   GroundResult ground(const std::string& from_snapshot = {});
@@ -247,8 +249,7 @@ class Session {
   void set_flags(std::vector<OptionSetting> flags);
   std::size_t arity(const std::string& predicate);  // 0: there is no such predicate
 
-  // Throw IoError. What is not ground yet is; a state is that of the last infer(), else
-  // logic_error.
+  // Throw IoError. What is not ground yet is; a state needs an infer(), else it is a logic_error.
   void save_snapshot(const std::string& path);
   void save_state(const std::string& path);
   void write_ground_rules(const std::string& path);
@@ -256,8 +257,7 @@ class Session {
   void write_results(const InferResult& result, const std::string& folder);
 
   ResultFiles result_files();
-  // Throws InputError if one is a file of the model or another output; IoError if it cannot be
-  // written.
+  // Throws InputError if one is of the model or another output; IoError if it cannot be written.
   void check_outputs(const OutputFiles& outputs) const;
   // Those of SessionOptions; learning adds some, which go with its weights.
   const std::vector<OptionSetting>& settings() const;

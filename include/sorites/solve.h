@@ -148,10 +148,9 @@ struct ConflictRule {
   std::string text;  // with its constants
 };
 
-// What inference found, whatever the semantics. `values` are usable for every status but
-// kInfeasible and kNumericalError. Of hinge-loss models the objective is the sum of weighted
-// potentials, squares of the regulariser included, certified by `lower_bound`; of Markov logic it
-// is the variational free energy, for which there is no bound, and values are probabilities.
+// What inference found, whatever the semantics. Of hinge-loss models the objective is the sum of
+// weighted potentials, squares of the regulariser included, certified by `lower_bound`; of Markov
+// logic it is the variational free energy, without a bound, and values are probabilities.
 struct Answer {
   SolveStatus status = SolveStatus::kIterationLimit;
   std::string message;         // why it is not optimal, where that is known
@@ -168,9 +167,10 @@ struct Answer {
   std::vector<double> free_energy;     // after each iteration of mean field, if asked for
   std::vector<ConflictRule> conflict;  // of kInfeasible
   bool conflict_is_irreducible = false;
+  std::string relaxing_option;  // of kInfeasible: gives all hard rules a weight; empty: none does
   PresolveSummary presolve;
 
-  bool is_usable() const {
+  bool is_usable() const {  // whether there are values
     return status != SolveStatus::kInfeasible && status != SolveStatus::kNumericalError;
   }
   bool is_finished() const { return status <= SolveStatus::kSkipped; }  // as was asked for

@@ -122,7 +122,7 @@ void sorites_on_progress(sorites_session* session, sorites_progress call, void* 
 }
 
 void sorites_stop(sorites_session* session) {
-  if (session != nullptr) session->stop.request_stop();
+  if (session != nullptr) session->stop.request();
 }
 
 int sorites_set_options(sorites_session* session, const char* options) {
@@ -138,7 +138,7 @@ int sorites_infer(sorites_session* session) {
 
 const char* sorites_ask(sorites_session* session, const char* question, const char* arguments) {
   const int status =
-      run(session, [&](Session&) { session->text = answer(*session, question, arguments); });
+      look(session, [&](Session&) { session->text = answer(*session, question, arguments); });
   return status == sorites_done ? session->text.c_str() : nullptr;
 }
 

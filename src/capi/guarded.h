@@ -20,13 +20,20 @@ int guarded(const Call& call) {
   }
 }
 
-// A call that looks at the data, and that sorites_stop() ends.
+// A call that looks at what is there, and that sorites_stop() ends: changes go on to wait.
 template <class Call>
-int run(sorites_session* handle, const Call& call) {
+int look(sorites_session* handle, const Call& call) {
   return guarded([&] {
     Session& session = session_of(handle);
-    handle->stop = {};
-    session.set_stop(handle->stop.get_token());
+    session.set_stop(handle->stop.begin());
+    call(session);
+  });
+}
+
+// A call that works on the data: changes that wait take effect first.
+template <class Call>
+int run(sorites_session* handle, const Call& call) {
+  return look(handle, [&](Session& session) {
     apply_pending(handle);
     call(session);
   });

@@ -75,16 +75,12 @@ std::vector<OptionSetting> settings_from(const Json& options) {
   return settings;
 }
 
-namespace {
-
 Phase phase_named(const std::string& name) {
   for (const Phase phase : kPhases) {
     if (name == name_of(phase)) return phase;
   }
   throw std::invalid_argument(fmt::format("there is no phase `{}`", name));
 }
-
-}  // namespace
 
 SessionOptions options_from_json(const char* text) {
   JsonArguments arguments(text);

@@ -33,6 +33,8 @@ class JsonArguments {
 // Options by name: texts; numbers and truth values may stand as they are.
 std::vector<OptionSetting> settings_from(const Json& options);
 
+Phase phase_named(const std::string& name);
+
 SessionOptions options_from_json(const char* text);
 
 }  // namespace sorites

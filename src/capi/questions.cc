@@ -8,9 +8,11 @@
 #include <string_view>
 
 #include "capi/json_arguments.h"
+#include "report/check_json.h"
 #include "report/estimate_json.h"
 #include "report/evaluate_json.h"
 #include "report/explain_json.h"
+#include "report/ground_json.h"
 #include "report/infer_json.h"
 #include "report/learn_json.h"
 
@@ -73,6 +75,20 @@ Json infer(sorites_session& handle, JsonArguments& arguments) {
   arguments.finish();
   handle.result = handle.session->infer(files);
   return result_to_json(handle);
+}
+
+Json check(sorites_session& handle, JsonArguments& arguments) {
+  std::vector<Phase> phases;
+  for (const std::string& name : arguments.texts("phases")) phases.push_back(phase_named(name));
+  arguments.finish();
+  return to_json(handle.session->check(phases));
+}
+
+Json ground(sorites_session& handle, JsonArguments& arguments) {
+  const std::string from_snapshot = arguments.text("from_snapshot");
+  arguments.finish();
+  const GroundResult grounded = handle.session->ground(from_snapshot);
+  return to_json({handle.path, handle.session->semantics()}, grounded, handle.warnings);
 }
 
 Json result(sorites_session& handle, JsonArguments& arguments) {
@@ -163,17 +179,22 @@ Json layer(sorites_session& handle, JsonArguments& arguments) {
           {"soft", handle.layer.soft}};
 }
 
-using Question = Json (*)(sorites_session&, JsonArguments&);
-const std::map<std::string_view, Question> kQuestions = {{"estimate", estimate},
-                                                         {"infer", infer},
-                                                         {"result", result},
-                                                         {"explain", explain},
-                                                         {"evaluate", evaluate},
-                                                         {"learn", learn},
-                                                         {"layer", layer},
-                                                         {"program", program},
-                                                         {"warnings", warnings},
-                                                         {"save", save}};
+struct Question {
+  Json (*answer)(sorites_session&, JsonArguments&);
+  bool looks = false;  // at what there is: changes go on to wait
+};
+const std::map<std::string_view, Question> kQuestions = {{"check", {check, true}},
+                                                         {"estimate", {estimate}},
+                                                         {"ground", {ground}},
+                                                         {"infer", {infer}},
+                                                         {"result", {result, true}},
+                                                         {"explain", {explain}},
+                                                         {"evaluate", {evaluate}},
+                                                         {"learn", {learn}},
+                                                         {"layer", {layer}},
+                                                         {"program", {program, true}},
+                                                         {"warnings", {warnings, true}},
+                                                         {"save", {save}}};
 
 }  // namespace
 
@@ -184,7 +205,8 @@ std::string answer(sorites_session& handle, const char* question, const char* ar
     throw std::invalid_argument(fmt::format("there is no question `{}`", question));
   }
   JsonArguments given(arguments);
-  return found->second(handle, given).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!found->second.looks) apply_pending(&handle);
+  return found->second.answer(handle, given).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace sorites

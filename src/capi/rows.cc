@@ -193,7 +193,7 @@ int sorites_update(sorites_session* session) {
 }
 
 int sorites_get(sorites_session* session, sorites_rows* rows) {
-  return run(session, [&](Session& open) {
+  return look(session, [&](Session& open) {
     require(rows, "the rows");
     const PredicateId id = predicate_of(open, rows->predicate);
     const Partition partition = partition_of(rows->partition);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -10,11 +11,39 @@
 #include "sorites/c_api.h"
 #include "sorites/session.h"
 
+namespace sorites {
+
+// What sorites_stop() asks of the call that runs, from any thread.
+class StopOfCall {
+ public:
+  // Of a call that begins: what was asked of those before it is over.
+  std::stop_token begin() {
+    const std::lock_guard lock(mutex_);
+    source_ = {};
+    return source_.get_token();
+  }
+  void request() {
+    std::stop_source of_call = present();  // what waits for the stop runs here, without the lock
+    of_call.request_stop();
+  }
+
+ private:
+  std::stop_source present() {
+    const std::lock_guard lock(mutex_);
+    return source_;
+  }
+
+  std::mutex mutex_;
+  std::stop_source source_;
+};
+
+}  // namespace sorites
+
 // One thread at a time, but for `stop`.
 struct sorites_session {  // NOLINT(readability-identifier-naming): the name of C
   std::optional<sorites::Session> session;
   std::string path;
-  std::stop_source stop;  // of the call that runs
+  sorites::StopOfCall stop;
   sorites_progress progress = nullptr;
   void* progress_user = nullptr;
   std::vector<sorites::Diagnostic> warnings;

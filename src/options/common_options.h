@@ -7,10 +7,11 @@ namespace sorites {
 
 template <class Struct>
 constexpr Option<Struct> threads_option(OptionField<Struct> field) {
+  constexpr double kMost = 256;  // as base/thread_pool.cc: more would only wait for each other
   return {"parallel.numthreads",
           "",
           field,
-          at_least(0),
+          between(0, kMost),
           "threads; 0 is one per core; --threads is the same"};
 }
 

@@ -78,7 +78,7 @@ Json to_json(const RuleExplanation& rule, const NumberedRules& rules) {
   document["satisfied"] = count_to_json(statistics.satisfied);
   document["energy"] = statistics.energy;
   document["distance"] = statistics.distance;
-  document["worst"] = statistics.worst;
+  document["worst"] = optional_number(statistics.worst);
   document["worst_groundings"] = to_json(rule.worst, rules);
   document["all_seen"] = rule.all_seen;
   return document;

@@ -27,7 +27,7 @@ Json rules_to_json(const InferResult& result) {
     rule["satisfied"] = count_to_json(statistics.satisfied);
     rule["energy"] = statistics.energy;
     rule["distance"] = statistics.distance;
-    rule["worst"] = statistics.worst;
+    rule["worst"] = optional_number(statistics.worst);
   }
   return rules;
 }

@@ -393,7 +393,7 @@ class HingeReasoner : public Reasoner {
     for (std::size_t r = 0; r < rules.size(); ++r) {
       solution_.objective += rules[r].energy;
       if (!model_.rules[r].hard) continue;
-      solution_.max_violation = std::max(solution_.max_violation, rules[r].worst);
+      solution_.max_violation = std::max(solution_.max_violation, *rules[r].worst);
     }
     solution_.lower_bound = -std::numeric_limits<double>::infinity();
     solution_.relative_gap = std::numeric_limits<double>::infinity();
@@ -417,6 +417,9 @@ class HingeReasoner : public Reasoner {
     answer.iterations = solution_.iterations;
     answer.presolve = solution_.presolve;
     answer.conflict_is_irreducible = solution_.conflict_is_irreducible;
+    if (solution_.status == SolveStatus::kInfeasible) {
+      answer.relaxing_option = "inference.relax=true";
+    }
     if (solution_.conflict.empty()) return answer;
     const auto texts = ground_rule_texts(
         program_, database_, model_, solution_.conflict, ground_options(settings_, events));

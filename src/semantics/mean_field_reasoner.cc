@@ -210,6 +210,9 @@ class MeanFieldReasoner : public Reasoner {
           "a probability is not a number: weights or outputs of networks are too large";
     }
     tell_conflict(answer);
+    if (answer.status == SolveStatus::kInfeasible) {
+      answer.relaxing_option = "meanfield.propagation_steps=0";
+    }
     values_ = answer.values;
     return answer;
   }
@@ -255,8 +258,10 @@ class MeanFieldReasoner : public Reasoner {
                                const RunEvents& /*events*/) const override {
     RuleExplanation result = explain_mean_field_rule(question(), rule, limit);
     result.statistics = statistics()[rule];
+    std::optional<double>& worst = result.statistics.worst;
+    if (result.all_seen && limit > 0) worst = 0.0;
     for (const GroundRuleEffect& effect : result.worst) {
-      result.statistics.worst = std::max(result.statistics.worst, effect.distance);
+      worst = std::max(worst.value_or(0.0), effect.distance);
     }
     return result;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 
 #include "data/sources/load.h"
 #include "hinge/model/rule_numbers.h"
@@ -255,6 +256,19 @@ CheckResult Session::check(const std::string& path,
                            std::span<const Phase> phases) {
   return checked(path, options, phases, [&](Diagnostics& diagnostics) {
     return open_model(path, options.data_path, diagnostics, options.events.stop);
+  });
+}
+
+CheckResult Session::check(std::span<const Phase> phases) {
+  const State& state = *state_;
+  if (state.file.path.empty()) {
+    throw std::invalid_argument("a program that was made by hand has no model file to check");
+  }
+  SessionOptions options = state.options;
+  options.semantics = state.semantics;
+  return checked(state.file.path, options, phases, [&](Diagnostics& diagnostics) {
+    for (const Diagnostic& warning : state.opening_warnings) diagnostics.add(warning);
+    return ModelDraft{state.file, {}, true};
   });
 }
 

@@ -216,6 +216,30 @@ TEST(LearnSettings, LetsFlagsWinOverTheModelAndUnsetIt) {
   EXPECT_EQ(learn.max_epochs, 3U);
 }
 
+TEST(LearnSettings, LetsTheMethodOfACallerWinOverTheModelByEitherWay) {
+  ModelFile model;
+  model.sections[0].options = {{"learn.loss", "energy", {}}, {"learn.algorithm", "policy", {}}};
+  const Settings method = {{"Runtime.Learn.Method", "SquaredError", {}}};
+  for (const LearnSettings& settings :
+       {learn_settings(model, method), learn_settings(model, {}, method)}) {
+    EXPECT_EQ(to_text(settings.learn.loss), "squared_error");
+    EXPECT_EQ(settings.learn.algorithm, LearnAlgorithm::kBilevel);
+  }
+  const Settings energy = {{"learn.loss", "energy:2", {}}};
+  EXPECT_EQ(to_text(learn_settings(model, energy, method).learn.loss), "squared_error");
+  model.sections[0].options.push_back({"runtime.learn.method", "SquaredError", {}});
+  EXPECT_EQ(to_text(learn_settings(model).learn.loss), "energy");
+}
+
+TEST(LearnSettings, LetsALossWinOverTheMethodBesideIt) {
+  const Settings both = {{"learn.loss", "cross_entropy", {}},
+                         {"runtime.learn.method", "SquaredError", {}}};
+  EXPECT_EQ(to_text(with(both).learn.loss), "cross_entropy");
+  EXPECT_EQ(to_text(with({}, both).learn.loss), "cross_entropy");
+  EXPECT_EQ(with(both).learn.algorithm, LearnAlgorithm::kBilevel);
+  EXPECT_EQ(to_text(with({both[1]}, {both[0]}).learn.loss), "cross_entropy");
+}
+
 TEST(LearnSettings, GivesPatienceToTheMetricThatDecides) {
   const Settings patience = {{"learn.patience", "4", {}}};
   EXPECT_EQ(with(patience).learn.training_patience, 4U);

@@ -165,6 +165,10 @@ Session::Session(Program program, Database database, SessionOptions options) {
 
 std::string_view Session::semantics() const { return state_->semantics; }
 
+std::vector<Phase> Session::phases() const {
+  return phases_of(state_->file, state_->options.settings);
+}
+
 ResultFiles Session::result_files() {
   const InferenceSettings settings = inference_settings(state_->present_options());
   return {settings.write_results, settings.results_directory};

@@ -45,8 +45,6 @@ _TOKEN = re.compile(
 def options_from(keywords: Dict[str, Any], known: Dict[str, str], call: str) -> Dict[str, Any]:
     """Options by their names, from the keywords of a call. `options={...}` takes any by its name."""
     options = {name: value for name, value in (keywords.pop("options", None) or {}).items()}
-    if "method" in keywords and known is LEARN_OPTIONS:
-        options.update({"learn.algorithm": "", "learn.loss": ""})  # as --method
     for name, value in keywords.items():
         if name not in known:
             listed = ", ".join(sorted(known))

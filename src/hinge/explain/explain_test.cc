@@ -74,10 +74,10 @@ TEST(RuleStatistics, CountAndSumTheGroundRulesOfEveryRule) {
   EXPECT_DOUBLE_EQ(rules[0].energy, 0.25);
   EXPECT_DOUBLE_EQ(rules[0].distance, 0.5);
   EXPECT_DOUBLE_EQ(rules[1].energy, (0.25 + 1.0) / 3.0);
-  EXPECT_DOUBLE_EQ(rules[1].worst, 1.0);
+  EXPECT_EQ(rules[1].worst, 1.0);
   EXPECT_EQ(rules[2].satisfied, 0U);  // violated in both directions
   EXPECT_EQ(rules[2].energy, 0.0);
-  EXPECT_DOUBLE_EQ(rules[2].worst, 0.5);
+  EXPECT_EQ(rules[2].worst, 0.5);
 }
 
 TEST(RuleStatistics, EnergiesAddUpToTheObjective) {

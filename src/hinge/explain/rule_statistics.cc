@@ -21,7 +21,7 @@ RuleStatistics statistics_of(const TermBlock& block,
     sum.satisfied += distance <= kSatisfied ? 1.0 : 0.0;
     sum.energy += potential(block.kind, weight, distance);
     sum.distance += distance;
-    sum.worst = std::max(sum.worst, distance);
+    sum.worst = std::max(sum.worst.value_or(0.0), distance);
   }
   return sum;
 }
@@ -43,7 +43,8 @@ std::vector<RuleStatistics> rule_statistics(const Model& model,
     parts[c] =
         statistics_of(block, chunks[c], parameters.weights[block.rule], truth, parameters.outputs);
   });
-  std::vector<RuleStatistics> rules(model.rules.size());  // summed in order: always the same bits
+  std::vector<RuleStatistics> rules(model.rules.size(),
+                                    {.worst = 0.0});  // summed in order: always the same bits
   for (std::size_t c = 0; c < chunks.size(); ++c) {
     RuleStatistics& rule = rules[model.blocks[chunks[c].block].rule];
     rule.terms += parts[c].terms;
