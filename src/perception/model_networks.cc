@@ -152,6 +152,14 @@ ModelNetworks make_model_networks(const ModelFile& file,
   return networks;
 }
 
+void go_on_from(const ModelFile& file, const ModelNetworks& learned, ModelNetworks& networks) {
+  try {
+    networks.networks->go_on_from(*learned.networks);
+  } catch (const NetworkError& error) {
+    throw_input_error(file, error);
+  }
+}
+
 std::vector<NetworkInputs> read_inputs(const ModelFile& file,
                                        const LoadedModel& loaded,
                                        Phase phase,

@@ -61,6 +61,9 @@ ModelNetworks make_model_networks(const ModelFile& file,
                                   bool warn_of_untrained,
                                   std::vector<Diagnostic>& warnings);
 
+// They go on from what those of an earlier call have learned. Throws InputError.
+void go_on_from(const ModelFile& file, const ModelNetworks& learned, ModelNetworks& networks);
+
 // The inputs of another data set for these networks.
 std::vector<NetworkInputs> read_inputs(const ModelFile& file,
                                        const LoadedModel& loaded,

@@ -212,7 +212,7 @@ class Learner {
     networks_ = make_model_networks(
         state_.file, training_->loaded(), Phase::kLearn, settings_.learn.seed, false, warnings);
     state_.teller.tell(warnings);
-    if (goes_on()) take_learned_networks();
+    if (goes_on()) go_on_from(state_.file, state_.networks, networks_);
     report_.networks = summarise(networks_, networks_.inputs);
     if (validation_) {
       validation_inputs_ =
@@ -227,13 +227,6 @@ class Learner {
 
   // Whether the networks of the session are those of an earlier call.
   bool goes_on() const { return state_.learned && state_.networks; }
-
-  void take_learned_networks() {
-    const auto source = [&](const ModelNetworks& networks) {
-      return bind_networks(state_.file, networks, networks_.inputs);
-    };
-    source(networks_)->restore(source(state_.networks)->memory());
-  }
 
   // What is learned from instead of labels.
   void load_facts() {
