@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "data/sources/load.h"
-#include "hinge/model/rule_numbers.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/network_options.h"
@@ -150,7 +149,7 @@ void check_learning(const ModelFile& file,
   if (!settings) return;
   collect(
       [&] {
-        fixed_rules(file, ground_rules_of(loaded.program), *settings);
+        fixed_rules(file, loaded.program, *settings);
         return std::vector<Diagnostic>{};
       },
       diagnostics);

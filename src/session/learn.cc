@@ -175,7 +175,7 @@ class Learner {
     state_.make_reasoner(*training);
     std::vector<Diagnostic> warnings;
     learnable_ = learnable_weights(state_.file, *training->reasoner, warnings);
-    fix_rules(state_.file, *training->reasoner, settings_, learnable_);
+    fix_rules(state_.file, training->loaded.program, *training->reasoner, settings_, learnable_);
     keep_learned(
         settings_.weights ? settings_.rules : LearnedRules::kNone, *training->reasoner, learnable_);
     require_weights_in_domain(state_.file, *training->reasoner, settings_, learnable_);

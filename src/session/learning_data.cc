@@ -229,10 +229,11 @@ std::vector<bool> learnable_weights(const ModelFile& file,
   return learnable;
 }
 
-std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
-                                       std::span<const GroundRule> rules,
-                                       const LearnSettings& settings) {
-  std::vector<std::uint32_t> found;
+std::vector<RuleId> fixed_rules(const ModelFile& file,
+                                const Program& program,
+                                const LearnSettings& settings) {
+  const std::vector<GroundRule> rules = ground_rules_of(program);
+  std::vector<RuleId> found;
   Diagnostics sink;
   std::string_view named = settings.fixed_rules;
   while (!named.empty()) {
@@ -243,7 +244,7 @@ std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
     while (name.ends_with(' ')) name.remove_suffix(1);
     for (const std::uint32_t rule :
          find_rules(rules, name, {"learn.fixed_rules", settings.fixed_rules_at})) {
-      found.push_back(rule);
+      found.push_back(rules[rule].id);
       if (!rules[rule].hard) continue;
       sink.error(DiagnosticCode::kBadOptionValue,
                  rules[rule].source,
@@ -257,13 +258,15 @@ std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
 }
 
 void fix_rules(const ModelFile& file,
+               const Program& program,
                const Reasoner& reasoner,
                const LearnSettings& settings,
                std::vector<bool>& learnable) {
-  const std::vector<std::uint32_t> fixed = fixed_rules(file, reasoner.rules(), settings);
+  const std::vector<RuleId> fixed = fixed_rules(file, program, settings);
   const std::vector<WeightSlot> slots = reasoner.weight_slots();
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const bool is_fixed = std::find(fixed.begin(), fixed.end(), slots[i].rule) != fixed.end();
+    const RuleId rule = reasoner.rules()[slots[i].rule].id;
+    const bool is_fixed = std::find(fixed.begin(), fixed.end(), rule) != fixed.end();
     learnable[i] = learnable[i] && !is_fixed;
   }
   const bool none = std::find(learnable.begin(), learnable.end(), true) == learnable.end();

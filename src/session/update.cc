@@ -9,6 +9,7 @@
 
 #include "data/change.h"
 #include "data/unused_constants.h"
+#include "hinge/model/rule_numbers.h"
 #include "options/option_value.h"
 #include "semantics/semantics.h"
 #include "session/program_weights.h"
@@ -24,12 +25,13 @@ std::vector<std::pair<std::size_t, double>> weights_of(const Program& program,
                                                        bool may_be_negative) {
   std::vector<std::pair<std::size_t, double>> result;
   for (const WeightChange& change : changes) {
+    const std::uint32_t number = rule_number(change.rule);
     std::size_t r = 0;
     while (r < program.rules.size() && program.rules[r].id != change.rule) ++r;
-    if (r == program.rules.size()) refuse_update(fmt::format("there is no rule {}", change.rule));
-    if (!program.rules[r].weight) refuse_update(fmt::format("rule {} is hard", change.rule));
+    if (r == program.rules.size()) refuse_update(fmt::format("there is no rule {}", number));
+    if (!program.rules[r].weight) refuse_update(fmt::format("rule {} is hard", number));
     if (!program.rules[r].weighted.empty()) {
-      refuse_update(fmt::format("rule {} has weights per constant", change.rule));
+      refuse_update(fmt::format("rule {} has weights per constant", number));
     }
     if (!std::isfinite(change.weight)) refuse_update("a weight is a finite number");
     if (change.weight < 0.0 && !may_be_negative) {
