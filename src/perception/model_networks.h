@@ -43,8 +43,9 @@ ModelNetworks describe_networks(const ModelFile& file,
                                 bool warn_of_untrained,
                                 std::vector<Diagnostic>& warnings);
 
-// Whether the files of their modules are there and whole, without loading torch. Throws InputError.
-void check_module_files(const ModelFile& file, Phase phase, const ModelNetworks& networks);
+// Whether they can be made, and the files of their modules are there and whole, without loading
+// torch. Throws InputError.
+void check_networks(const ModelFile& file, Phase phase, const ModelNetworks& networks);
 
 // Makes those that are described, with the parameters of their files if there are some. Throws
 // InputError.

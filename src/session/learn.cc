@@ -174,11 +174,8 @@ class Learner {
     }
     state_.make_reasoner(*training);
     std::vector<Diagnostic> warnings;
-    learnable_ = learnable_weights(state_.file, *training->reasoner, warnings);
-    fix_rules(state_.file, training->loaded.program, *training->reasoner, settings_, learnable_);
-    keep_learned(
-        settings_.weights ? settings_.rules : LearnedRules::kNone, *training->reasoner, learnable_);
-    require_weights_in_domain(state_.file, *training->reasoner, settings_, learnable_);
+    learnable_ = weights_to_learn(
+        state_.file, training->loaded.program, *training->reasoner, settings_, warnings);
     old_weights_ = training->reasoner->weights();
     if (has_phase(Phase::kValidation)) load_validation(*training, warnings);
     training_ = learning_set(std::move(training));

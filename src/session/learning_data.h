@@ -73,6 +73,14 @@ std::vector<RuleId> fixed_rules(const ModelFile& file,
                                 const Program& program,
                                 const LearnSettings& settings);
 
+// Which weights are learned, after all that says so. Throws InputError as learnable_weights(),
+// fix_rules() and require_weights_in_domain().
+std::vector<bool> weights_to_learn(const ModelFile& file,
+                                   const Program& program,
+                                   const Reasoner& reasoner,
+                                   const LearnSettings& settings,
+                                   std::vector<Diagnostic>& warnings);
+
 // Their weights are not learned. Throws InputError as above, and if nothing is left to learn.
 void fix_rules(const ModelFile& file,
                const Program& program,
