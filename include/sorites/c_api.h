@@ -95,7 +95,7 @@ SORITES_API int sorites_attach(sorites_session* session, const sorites_rows* row
  * on the data; sorites_get(), "result" and "program" look at what is there without them. A target
  * that is observed is a target no more, and the other way round. */
 SORITES_API int sorites_change(sorites_session* session, const sorites_rows* rows, int remove);
-/* Of a rule by its id in the answer to "program": the first one has 0. */
+/* Of a rule by its number, which all answers call "rule": the first one has 1. */
 SORITES_API int sorites_set_weight(sorites_session* session, uint32_t rule, double weight);
 /* All or nothing: if something does not fit, nothing changes and nothing is pending any more. */
 SORITES_API int sorites_update(sorites_session* session);
@@ -132,7 +132,7 @@ SORITES_API int sorites_differentiate(sorites_session* session, const sorites_sa
  * - "explain" {"atoms": ["Knows('ann', 'bob')"], "rules": ["1"], "limit": 10},
  * - "evaluate" {"evaluators": ["AUCEvaluator"]}: the last result against truth; "warnings" so far,
  * - "learn" {"output", "save_state", "resume", "log", "plot": FILE, "evaluate": true},
- * - "program": predicates and rules with names, arities, ids, weights, numbers of rows,
+ * - "program": predicates and rules with names, arities, numbers, weights, numbers of rows,
  * - "save" {"model", "snapshot", "ground_rules"; after "infer" "state", "results": PATH}. */
 SORITES_API const char* sorites_ask(sorites_session* session,
                                     const char* question,

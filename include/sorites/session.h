@@ -233,7 +233,7 @@ class Session {
   EvaluateResult evaluate(const std::string& results_folder,
                           std::span<const std::string> evaluators = {});
   EvaluateResult evaluate(const InferResult& result, std::span<const std::string> evaluators = {});
-  // Learns from the data of the learning phase; the session goes on with what was learned.
+  // Learns from the data of the learning phase; the session goes on with that, unless it failed.
   LearnReport learn(const LearningFiles& files = {}, bool evaluate = true);
   // Inference as a layer of networks, on present data and options: after changes it is to be asked
   // for again. `smoothing` of implicit differentiation is 0.05 by default.

@@ -64,7 +64,7 @@ def test_learning_shows_curves(model):
 
 def test_the_estimate_shows_rules(model):
     assert as_xml(model.estimate()._repr_html_()).findall(".//tr")
-    assert list(model.rules.frame["id"]) == [0, 1, 2, 3] or len(model.rules.frame) == 4
+    assert list(model.rules.frame["rule"]) == [1, 2, 3, 4]
 
 
 def test_what_is_rounded_to_nothing_has_no_sign():

@@ -150,6 +150,22 @@ def test_a_copy_has_what_updates_changed():
         assert len(other._changes) == 4  # of the one that came and went nothing is left
 
 
+def test_a_copy_has_not_what_was_moved_and_then_removed():
+    model = so.Model(RULES, options={"inference.on_missing_target": "skip"}).target("Knows", PAIRS)
+    model.observe("Knows", [("ann", "dan", 0.5)]).observe("Lived", LIVED).observe("Likes", LIKES).infer()
+    target, observed = PAIRS[0], ("ann", "dan")
+    model.update("Knows", add=[(*target, 1.0)])
+    model.update("Knows", remove=[target])
+    model.update("Knows", add=[observed], partition="target")
+    model.update("Knows", remove=[observed], partition="target")
+    expected = values_by_atom(model.infer(gap=1e-9), "Knows")
+    assert target not in expected and observed not in expected
+    for other in (copy.copy(model), pickle.loads(pickle.dumps(model))):
+        assert values_by_atom(other.infer(gap=1e-9), "Knows") == pytest.approx(expected, abs=1e-5)
+        knows = {one["name"]: one for one in other.predicates}["Knows"]
+        assert knows == {one["name"]: one for one in model.predicates}["Knows"]
+
+
 def test_targets_can_be_updated(model):
     model = so.Model(RULES, options={"inference.on_missing_target": "skip"}).target("Knows", PAIRS)
     model.observe("Lived", LIVED).observe("Likes", LIKES).infer()

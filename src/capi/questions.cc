@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "capi/json_arguments.h"
+#include "hinge/model/rule_numbers.h"
 #include "report/check_json.h"
 #include "report/estimate_json.h"
 #include "report/evaluate_json.h"
@@ -39,8 +40,7 @@ Json program_to_json(Session& session) {
                           {"truth", database.relation(p).table(Partition::kTruth).num_rows}});
   }
   for (const Rule& rule : program.rules) {
-    rules.push_back({{"rule", rules.size() + 1},
-                     {"id", rule.id},
+    rules.push_back({{"rule", rule_number(rule.id)},
                      {"text", rule.text},
                      {"file", rule.source.file},
                      {"line", rule.source.line},

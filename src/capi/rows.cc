@@ -184,7 +184,7 @@ int sorites_change(sorites_session* session, const sorites_rows* rows, int remov
 int sorites_set_weight(sorites_session* session, uint32_t rule, double weight) {
   return guarded([&] {
     session_of(session);
-    session->pending.weights.push_back({rule, weight});
+    session->pending.weights.push_back({rule - 1, weight});  // there is no 0, and none after it
   });
 }
 

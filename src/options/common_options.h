@@ -1,17 +1,17 @@
 // Options that several structs have a field for.
 #pragma once
 
+#include "base/most_threads.h"
 #include "options/option.h"
 
 namespace sorites {
 
 template <class Struct>
 constexpr Option<Struct> threads_option(OptionField<Struct> field) {
-  constexpr double kMost = 256;  // as base/thread_pool.cc: more would only wait for each other
   return {"parallel.numthreads",
           "",
           field,
-          between(0, kMost),
+          between(0, kMostThreads),
           "threads; 0 is one per core; --threads is the same"};
 }
 

@@ -1,5 +1,6 @@
 #include "options/settings.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "options/option_value.h"
@@ -31,6 +32,15 @@ const Setting* Settings::find_any(std::initializer_list<std::string_view> names)
     if (const Setting* setting = find(name)) return setting;
   }
   return nullptr;
+}
+
+bool says_the_same(const Settings& one, const Settings& other) {
+  const auto same = [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.value == b.second.value &&
+           a.second.layer == b.second.layer;
+  };
+  return std::equal(
+      one.all().begin(), one.all().end(), other.all().begin(), other.all().end(), same);
 }
 
 Settings settings_from(const std::map<std::string, std::string>& options) {

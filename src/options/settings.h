@@ -45,6 +45,9 @@ class Settings {
   std::size_t layer_ = 0;
 };
 
+// Whether the same options have the same values, over and under the same others.
+bool says_the_same(const Settings& one, const Settings& other);
+
 // Settings whose places are not known any more.
 Settings settings_from(const std::map<std::string, std::string>& options);
 

@@ -88,6 +88,9 @@ class FakeNetworks : public Networks {
     }
     return std::make_unique<FakeSource>(parameters_, std::move(outputs_of_sample));
   }
+  void go_on_from(const Networks& learned) override {
+    parameters_->values = dynamic_cast<const FakeNetworks&>(learned).values();
+  }
   void pretrain(std::span<const NetworkInputs>,
                 const std::function<void(std::size_t, std::uint64_t, double)>&,
                 std::stop_token) override {}

@@ -9,6 +9,7 @@
 #include "base/framed_file.h"
 #include "base/zip_archive.h"
 #include "modelfile/finish_diagnostics.h"
+#include "perception/check_options.h"
 #include "perception/network_call.h"
 #include "perception/network_inputs.h"
 
@@ -112,15 +113,21 @@ ModelNetworks describe_networks(const ModelFile& file,
   return result;
 }
 
-void check_module_files(const ModelFile& file, Phase phase, const ModelNetworks& networks) {
+void check_networks(const ModelFile& file, Phase phase, const ModelNetworks& networks) {
   Diagnostics sink;
   for (std::size_t n = 0; n < networks.options.size(); ++n) {
     const NetworkOptions& options = networks.options[n];
+    const PredicateDeclaration& predicate = file.predicates[networks.predicates[n]];
+    try {
+      check_options(options);
+    } catch (const NetworkError& error) {
+      sink.error(DiagnosticCode::kBadNetwork, predicate.declared_at, error.what());
+    }
     if (options.kind != NetworkKind::kTorchScript) continue;
     const std::string problem = problem_of_module(options.module);
     if (problem.empty()) continue;
     sink.error(DiagnosticCode::kBadNetwork,
-               option_place(file.predicates[networks.predicates[n]], phase, "module"),
+               option_place(predicate, phase, "module"),
                fmt::format("`{}`: cannot use the TorchScript file `{}`: {}",
                            options.name,
                            options.module,
@@ -150,6 +157,14 @@ ModelNetworks make_model_networks(const ModelFile& file,
   ModelNetworks networks = describe_networks(file, loaded, phase, warn_of_untrained, warnings);
   make_described(file, seed, networks);
   return networks;
+}
+
+void go_on_from(const ModelFile& file, const ModelNetworks& learned, ModelNetworks& networks) {
+  try {
+    networks.networks->go_on_from(*learned.networks);
+  } catch (const NetworkError& error) {
+    throw_input_error(file, error);
+  }
 }
 
 std::vector<NetworkInputs> read_inputs(const ModelFile& file,

@@ -44,8 +44,9 @@ ModelNetworks describe_networks(const ModelFile& file,
                                 bool warn_of_untrained,
                                 std::vector<Diagnostic>& warnings);
 
-// Whether the files of their modules are there and whole, without loading torch. Throws InputError.
-void check_module_files(const ModelFile& file, Phase phase, const ModelNetworks& networks);
+// Whether they can be made, and the files of their modules are there and whole, without loading
+// torch. Throws InputError.
+void check_networks(const ModelFile& file, Phase phase, const ModelNetworks& networks);
 
 // Makes those that are described, with the parameters of their files if there are some. Throws
 // InputError.
@@ -61,6 +62,9 @@ ModelNetworks make_model_networks(const ModelFile& file,
                                   std::uint64_t seed,
                                   bool warn_of_untrained,
                                   std::vector<Diagnostic>& warnings);
+
+// They go on from what those of an earlier call have learned. Throws InputError.
+void go_on_from(const ModelFile& file, const ModelNetworks& learned, ModelNetworks& networks);
 
 // The inputs of another data set for these networks.
 std::vector<NetworkInputs> read_inputs(const ModelFile& file,

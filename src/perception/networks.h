@@ -56,6 +56,11 @@ class Networks {
       std::vector<NetworkInputs> inputs,
       std::vector<std::vector<std::uint32_t>> outputs_of_sample) = 0;
 
+  // Goes on from what the networks of the same model have learned on other data. An embedding takes
+  // the vectors of the entities that both know; the others stay as they are. Throws NetworkError if
+  // something else does not fit.
+  virtual void go_on_from(const Networks& learned) = 0;
+
   // Trains encoders without labels, where options ask for it. `progress` gets network, epoch and
   // loss.
   virtual void pretrain(

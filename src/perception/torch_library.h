@@ -16,7 +16,7 @@ namespace sorites {
 
 // What both sides must agree on; a library of another version or compiler does not.
 inline constexpr std::size_t kNeuralInterface[] = {
-    2, sizeof(NetworkOptions), sizeof(NetworkInputs), sizeof(NetworkTraining), sizeof(Networks)};
+    3, sizeof(NetworkOptions), sizeof(NetworkInputs), sizeof(NetworkTraining), sizeof(Networks)};
 
 // What a feature module sees: raw features, or, if there are none, the numbers of entities.
 struct FeatureModuleInput {

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "data/sources/load.h"
-#include "hinge/model/rule_numbers.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/network_options.h"
@@ -81,7 +80,7 @@ void check_network_inputs(const ModelFile& file,
       [&] {
         std::vector<Diagnostic> warnings;
         ModelNetworks networks = describe_networks(file, loaded, phase, false, warnings);
-        check_module_files(file, phase, networks);
+        check_networks(file, phase, networks);
         if (phase == Phase::kLearn) {
           networks.inputs.clear();
           of_learning = std::move(networks);
@@ -93,55 +92,82 @@ void check_network_inputs(const ModelFile& file,
       diagnostics);
 }
 
-// What inference would stop at before it begins: plans that are too large; where that takes about a
-// second, missing targets, divisions by zero, and what a method cannot work on. It is said if
-// nobody looked for the targets.
-void check_reasoner(const ModelFile& file,
-                    LoadedModel& loaded,
-                    Phase phase,
-                    const RunEvents& events,
-                    Diagnostics& diagnostics) {
-  constexpr double kMostTerms = 3e6, kSampleSeconds = 0.1;
-  constexpr std::size_t kMostPlanned = 1000;  // rules; each takes a third of a millisecond
-  const bool grounds = traits_of(file.semantics).grounds;
-  if (loaded.program.rules.empty()) return;
-  if (!grounds && loaded.program.rules.size() > kMostPlanned) return;
-  collect(
-      [&] {
-        const ReasonerInput input{loaded.program,
-                                  loaded.database,
-                                  loaded.options,
-                                  integer_predicates(file, loaded.program),
-                                  {}};
-        double terms = 0.0;
-        for (const RuleForecast& rule :
-             estimate(file.semantics, input, kSampleSeconds, events).rules) {
-          terms += rule.terms;
-        }
-        if (terms <= kMostTerms) {
-          make_reasoner(file.semantics, input, events)->require_fitting_method(events);
-          return std::vector<Diagnostic>{};
-        }
-        if (!grounds) return std::vector<Diagnostic>{};
-        Diagnostics sink;
-        sink.warning(DiagnosticCode::kMissingTarget,
-                     Span{file.path},
-                     fmt::format("about {:.1e} ground rules ({}): not looked whether targets are "
-                                 "missing",
-                                 terms,
-                                 name_of(phase)))
-            .notes.push_back({"`sorites ground` finds out", {}});
-        return sink.take_sorted();
-      },
-      diagnostics);
+// What is left out, since it takes longer than checks may, and which command finds it out.
+Diagnostic not_looked_at(DiagnosticCode code,
+                         const ModelFile& file,
+                         const std::string& what,
+                         std::string_view command) {
+  Diagnostics sink;
+  sink.warning(code, Span{file.path}, what)
+      .notes.push_back({fmt::format("`sorites {}` finds out", command), {}});
+  return sink.take_sorted().front();
 }
 
-// What learning would stop at before it grounds.
-void check_learning(const ModelFile& file,
-                    const LoadedModel& loaded,
-                    const SessionOptions& options,
-                    Diagnostics& diagnostics) {
-  if (!file.mln_path.empty()) return;
+// A phase that a reasoner is made of. `learning`: null if nothing is learned from it.
+struct CheckedPhase {
+  const ModelFile& file;
+  LoadedModel& loaded;
+  Phase phase;
+  const SessionOptions& options;
+  const LearnSettings* learning;
+};
+
+void look_at_reasoner(const CheckedPhase& what, const ReasonerInput& input) {
+  const RunEvents& events = what.options.events;
+  const auto reasoner = make_reasoner(what.file.semantics, input, events);
+  // Data that nobody infers needs no method.
+  if (what.phase == what.options.phase) reasoner->require_fitting_method(events);
+  if (what.learning == nullptr) return;
+  std::vector<Diagnostic> told_by_learning;
+  weights_to_learn(what.file, what.loaded.program, *reasoner, *what.learning, told_by_learning);
+}
+
+// What inference, or learning, would stop at before it begins: plans that are too large; where that
+// takes about a second, missing targets, divisions by zero, what a method cannot work on, and
+// weights that cannot be learned. It is said if nobody looked.
+std::vector<Diagnostic> problems_of_reasoner(const CheckedPhase& what) {
+  constexpr double kMostTerms = 3e6, kSampleSeconds = 0.1;
+  constexpr std::size_t kMostPlanned = 1000;  // rules; each takes a third of a millisecond
+  const ModelFile& file = what.file;
+  const bool grounds = traits_of(file.semantics).grounds;
+  const std::size_t num_rules = what.loaded.program.rules.size();
+  if (num_rules == 0) return {};
+  if (!grounds && num_rules > kMostPlanned) {
+    return {not_looked_at(DiagnosticCode::kPlanTooLarge,
+                          file,
+                          fmt::format("{} formulas ({}): not looked whether their plans fit into "
+                                      "memory, and the method works on them",
+                                      num_rules,
+                                      name_of(what.phase)),
+                          "estimate")};
+  }
+  const ReasonerInput input{what.loaded.program,
+                            what.loaded.database,
+                            what.loaded.options,
+                            integer_predicates(file, what.loaded.program),
+                            {}};
+  double terms = 0.0;
+  const auto forecast = estimate(file.semantics, input, kSampleSeconds, what.options.events);
+  for (const RuleForecast& rule : forecast.rules) terms += rule.terms;
+  if (terms <= kMostTerms) {
+    look_at_reasoner(what, input);
+    return {};
+  }
+  return {not_looked_at(grounds ? DiagnosticCode::kMissingTarget : DiagnosticCode::kPlanTooLarge,
+                        file,
+                        fmt::format("about {:.1e} ground rules ({}): not looked whether {}",
+                                    terms,
+                                    name_of(what.phase),
+                                    grounds ? "targets are missing" : "the method works on them"),
+                        grounds ? "ground" : "infer")};
+}
+
+// What learning would stop at before it grounds. Its settings, if nothing is wrong.
+std::optional<LearnSettings> check_learning(const ModelFile& file,
+                                            const LoadedModel& loaded,
+                                            const SessionOptions& options,
+                                            Diagnostics& diagnostics) {
+  if (!file.mln_path.empty()) return {};
   std::optional<LearnSettings> settings;
   collect(
       [&] {
@@ -149,13 +175,15 @@ void check_learning(const ModelFile& file,
         return check_learning_data(file, loaded, settings->learn.loss);
       },
       diagnostics);
-  if (!settings) return;
+  if (!settings) return {};
   collect(
       [&] {
-        fixed_rules(file, ground_rules_of(loaded.program), *settings);
+        fixed_rules(file, loaded.program, *settings);
         return std::vector<Diagnostic>{};
       },
       diagnostics);
+  if (diagnostics.has_errors()) return {};
+  return settings;
 }
 
 LoadOptions load_options(const RunEvents& events) {
@@ -215,8 +243,12 @@ void check_phases(const ModelDraft& draft,
           diagnostics);
     }
     if (!diagnostics.has_errors()) {
-      if (phase == Phase::kLearn) check_learning(draft.model, loaded, options, diagnostics);
-      check_reasoner(draft.model, loaded, phase, options.events, diagnostics);
+      std::optional<LearnSettings> learning;
+      if (phase == Phase::kLearn) {
+        learning = check_learning(draft.model, loaded, options, diagnostics);
+      }
+      const CheckedPhase what{draft.model, loaded, phase, options, learning ? &*learning : nullptr};
+      collect([&] { return problems_of_reasoner(what); }, diagnostics);
     }
     result.phases.push_back(std::move(summary));
   }

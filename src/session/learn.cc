@@ -27,11 +27,42 @@
 namespace sorites {
 namespace {
 
+std::vector<OptionSetting>& options_of_all_phases(ModelFile& file) {
+  return file.sections[static_cast<std::size_t>(Section::kAll)].options;
+}
+
+// What learning loads and writes by: options of the session, changed on its way. Until it is known
+// that something was learned they are taken back: a call that fails changes nothing.
+class ChangedOptions {
+ public:
+  explicit ChangedOptions(Session::State& state)
+      : state_(state),
+        settings_(state.options.settings),
+        in_file_(options_of_all_phases(state.file)) {}
+  ~ChangedOptions() {
+    if (stay_) return;
+    state_.options.settings = std::move(settings_);
+    options_of_all_phases(state_.file) = std::move(in_file_);
+  }
+  ChangedOptions(const ChangedOptions&) = delete;
+  ChangedOptions& operator=(const ChangedOptions&) = delete;
+
+  void stay() { stay_ = true; }
+
+ private:
+  Session::State& state_;
+  std::vector<OptionSetting> settings_, in_file_;
+  bool stay_ = false;
+};
+
 // One call of Session::learn().
 class Learner {
  public:
   Learner(Session::State& state, LearningFiles files)
-      : state_(state), files_(std::move(files)), events_(state.options.events) {}
+      : state_(state),
+        files_(std::move(files)),
+        events_(state.options.events),
+        changed_options_(state) {}
 
   LearnReport run(bool evaluate) {
     LearningFiles to_write = files_;
@@ -51,7 +82,7 @@ class Learner {
     const bool stopped = events_.stop.stop_requested();
     if (evaluation_ && !stopped) evaluate_in_time();
     describe();
-    hand_over();
+    if (report_.stop) hand_over();  // none: it failed
     return std::move(report_);
   }
 
@@ -129,8 +160,10 @@ class Learner {
     if (!state_.file.path.empty() || !state_.current) return state_.load(phase);
     const LoadedModel& have = state_.current->loaded;
     const Database& data = state_.current->given_data();
-    return std::make_unique<LoadedPhase>(LoadedPhase{
-        phase, LoadedModel{have.program, data, have.evaluations, have.options, {}}, nullptr});
+    return std::make_unique<LoadedPhase>(
+        LoadedPhase{phase,
+                    LoadedModel{have.program, data, have.evaluations, state_.options_of(phase), {}},
+                    nullptr});
   }
 
   void load_training() {
@@ -141,11 +174,8 @@ class Learner {
     }
     state_.make_reasoner(*training);
     std::vector<Diagnostic> warnings;
-    learnable_ = learnable_weights(state_.file, *training->reasoner, warnings);
-    fix_rules(state_.file, *training->reasoner, settings_, learnable_);
-    keep_learned(
-        settings_.weights ? settings_.rules : LearnedRules::kNone, *training->reasoner, learnable_);
-    require_weights_in_domain(state_.file, *training->reasoner, settings_, learnable_);
+    learnable_ = weights_to_learn(
+        state_.file, training->loaded.program, *training->reasoner, settings_, warnings);
     old_weights_ = training->reasoner->weights();
     if (has_phase(Phase::kValidation)) load_validation(*training, warnings);
     training_ = learning_set(std::move(training));
@@ -179,7 +209,7 @@ class Learner {
     networks_ = make_model_networks(
         state_.file, training_->loaded(), Phase::kLearn, settings_.learn.seed, false, warnings);
     state_.teller.tell(warnings);
-    if (goes_on()) take_learned_networks();
+    if (goes_on()) go_on_from(state_.file, state_.networks, networks_);
     report_.networks = summarise(networks_, networks_.inputs);
     if (validation_) {
       validation_inputs_ =
@@ -195,13 +225,6 @@ class Learner {
   // Whether the networks of the session are those of an earlier call.
   bool goes_on() const { return state_.learned && state_.networks; }
 
-  void take_learned_networks() {
-    const auto source = [&](const ModelNetworks& networks) {
-      return bind_networks(state_.file, networks, networks_.inputs);
-    };
-    source(networks_)->restore(source(state_.networks)->memory());
-  }
-
   // What is learned from instead of labels.
   void load_facts() {
     facts_ = training_->reasoner().fact_samples(settings_.learn.seed, events_);
@@ -210,18 +233,13 @@ class Learner {
 
   // Inference with what was learned needs these, unless others are set.
   void take_options(const std::map<std::string, std::string>& options) {
-    std::vector<OptionSetting>& in_file =
-        state_.file.sections[static_cast<std::size_t>(Section::kAll)].options;
+    std::vector<OptionSetting>& in_file = options_of_all_phases(state_.file);
     const std::vector<OptionSetting> set = std::exchange(in_file, {});
     for (const auto& [name, value] : options) {
       in_file.push_back({name, value, {}, {}});
       if (evaluation_) evaluation_->loaded().options.set_below({name, value, {}, {}});
-      if (state_.current) state_.current->loaded.options.set_below({name, value, {}, {}});
     }
     state_.file = with_overrides(std::move(state_.file), set, option_catalog());
-    if (!state_.current || options.empty()) return;
-    state_.current->layer.reset();
-    state_.current->restore();
   }
 
   void learn() {
@@ -352,16 +370,28 @@ class Learner {
   void hand_over() {
     state_.learned = learned_program(report_.weights);
     state_.updated.weights.clear();  // learning began with them
-    if (state_.current) {
-      copy_weights(*state_.learned, state_.current->loaded.program);
-      if (Reasoner* reasoner = state_.current->reasoner.get()) {
-        reasoner->set_weights(weights_in(*reasoner, state_.current->loaded.program));
-      }
-    }
+    if (state_.current) hand_over_to(*state_.current);
     state_.answer.reset();
     state_.outputs.reset();
     if (networks_) state_.networks = std::move(networks_);
     state_.networks.inputs.clear();  // they were those of learning
+    changed_options_.stay();
+  }
+
+  // What was loaded before is as if it were loaded now. Nothing is made here, where that could
+  // fail, or be interrupted, when half of the session is another.
+  void hand_over_to(LoadedPhase& phase) {
+    phase.layer.reset();
+    copy_weights(*state_.learned, phase.loaded.program);
+    Settings options = state_.options_of(phase.phase);
+    if (!says_the_same(options, phase.loaded.options)) {
+      phase.loaded.options = std::move(options);
+      const bool fits = phase.reasoner && phase.reasoner->set_options(phase.loaded.options);
+      if (!fits) phase.restore();
+    }
+    if (Reasoner* reasoner = phase.reasoner.get()) {
+      reasoner->set_weights(weights_in(*reasoner, phase.loaded.program));
+    }
   }
 
   void describe() {
@@ -386,6 +416,7 @@ class Learner {
   Session::State& state_;
   LearningFiles files_;
   const RunEvents& events_;
+  ChangedOptions changed_options_;
   LearnSettings settings_;
   const Deadline::Clock::time_point begin_ = Deadline::Clock::now();
   double limit_seconds_ = 0.0, spent_before_ = 0.0;

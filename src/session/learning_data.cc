@@ -229,10 +229,11 @@ std::vector<bool> learnable_weights(const ModelFile& file,
   return learnable;
 }
 
-std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
-                                       std::span<const GroundRule> rules,
-                                       const LearnSettings& settings) {
-  std::vector<std::uint32_t> found;
+std::vector<RuleId> fixed_rules(const ModelFile& file,
+                                const Program& program,
+                                const LearnSettings& settings) {
+  const std::vector<GroundRule> rules = ground_rules_of(program);
+  std::vector<RuleId> found;
   Diagnostics sink;
   std::string_view named = settings.fixed_rules;
   while (!named.empty()) {
@@ -243,7 +244,7 @@ std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
     while (name.ends_with(' ')) name.remove_suffix(1);
     for (const std::uint32_t rule :
          find_rules(rules, name, {"learn.fixed_rules", settings.fixed_rules_at})) {
-      found.push_back(rule);
+      found.push_back(rules[rule].id);
       if (!rules[rule].hard) continue;
       sink.error(DiagnosticCode::kBadOptionValue,
                  rules[rule].source,
@@ -257,13 +258,15 @@ std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
 }
 
 void fix_rules(const ModelFile& file,
+               const Program& program,
                const Reasoner& reasoner,
                const LearnSettings& settings,
                std::vector<bool>& learnable) {
-  const std::vector<std::uint32_t> fixed = fixed_rules(file, reasoner.rules(), settings);
+  const std::vector<RuleId> fixed = fixed_rules(file, program, settings);
   const std::vector<WeightSlot> slots = reasoner.weight_slots();
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const bool is_fixed = std::find(fixed.begin(), fixed.end(), slots[i].rule) != fixed.end();
+    const RuleId rule = reasoner.rules()[slots[i].rule].id;
+    const bool is_fixed = std::find(fixed.begin(), fixed.end(), rule) != fixed.end();
     learnable[i] = learnable[i] && !is_fixed;
   }
   const bool none = std::find(learnable.begin(), learnable.end(), true) == learnable.end();
@@ -279,7 +282,14 @@ void require_weights_in_domain(const ModelFile& file,
                                const Reasoner& reasoner,
                                const LearnSettings& settings,
                                const std::vector<bool>& learnable) {
-  if (settings.learn.domain == WeightDomain::kReal) return;
+  const bool searches = is_search(settings.learn.algorithm);
+  if (settings.learn.domain == WeightDomain::kReal && !searches) return;
+  const std::string who =
+      searches
+          ? fmt::format("`learn.algorithm` is {}, which looks among weights that are not negative",
+                        name_of(settings.learn.algorithm))
+          : fmt::format("`learn.domain` is {}, where no weight is negative",
+                        name_of(settings.learn.domain));
   const std::vector<double> start = WeightUnits(reasoner, learnable, settings).start();
   const std::vector<double> written = reasoner.weights();
   const std::vector<WeightSlot> slots = reasoner.weight_slots();
@@ -288,11 +298,10 @@ void require_weights_in_domain(const ModelFile& file,
     if (!learnable[i] || !(start[i] < 0.0)) continue;
     sink.error(DiagnosticCode::kBadOptionValue,
                reasoner.rules()[slots[i].rule].source,
-               fmt::format("`learn.domain` is {}, where no weight is negative, but this rule has "
-                           "the weight {}",
-                           name_of(settings.learn.domain),
-                           written[i]))
-        .notes.push_back({"take the domain `real`, or negate the formula", {}});
+               fmt::format("{}, but this rule has the weight {}", who, written[i]))
+        .notes.push_back({searches ? "take the algorithm `gradient`, or negate the formula"
+                                   : "take the domain `real`, or negate the formula",
+                          {}});
   }
   if (sink.has_errors()) throw InputError(finish_diagnostics(file, sink));
 }
@@ -304,6 +313,18 @@ void keep_learned(LearnedRules rules, const Reasoner& reasoner, std::vector<bool
     const bool is_kept = rules == LearnedRules::kPlus && !slots[i].constants.empty();
     learnable[i] = learnable[i] && is_kept;
   }
+}
+
+std::vector<bool> weights_to_learn(const ModelFile& file,
+                                   const Program& program,
+                                   const Reasoner& reasoner,
+                                   const LearnSettings& settings,
+                                   std::vector<Diagnostic>& warnings) {
+  std::vector<bool> learnable = learnable_weights(file, reasoner, warnings);
+  fix_rules(file, program, reasoner, settings, learnable);
+  keep_learned(settings.weights ? settings.rules : LearnedRules::kNone, reasoner, learnable);
+  require_weights_in_domain(file, reasoner, settings, learnable);
+  return learnable;
 }
 
 void warn_of_broken_rules(const ModelFile& file,

@@ -67,14 +67,23 @@ std::vector<bool> learnable_weights(const ModelFile& file,
                                     const Reasoner& reasoner,
                                     std::vector<Diagnostic>& warnings);
 
-// The rules that `learn.fixed_rules` names, as indices. Throws InputError if there is no such rule,
-// or it is hard.
-std::vector<std::uint32_t> fixed_rules(const ModelFile& file,
-                                       std::span<const GroundRule> rules,
-                                       const LearnSettings& settings);
+// The rules that `learn.fixed_rules` names, whatever the semantics makes of them. Throws InputError
+// if there is no such rule, or it is hard.
+std::vector<RuleId> fixed_rules(const ModelFile& file,
+                                const Program& program,
+                                const LearnSettings& settings);
+
+// Which weights are learned, after all that says so. Throws InputError as learnable_weights(),
+// fix_rules() and require_weights_in_domain().
+std::vector<bool> weights_to_learn(const ModelFile& file,
+                                   const Program& program,
+                                   const Reasoner& reasoner,
+                                   const LearnSettings& settings,
+                                   std::vector<Diagnostic>& warnings);
 
 // Their weights are not learned. Throws InputError as above, and if nothing is left to learn.
 void fix_rules(const ModelFile& file,
+               const Program& program,
                const Reasoner& reasoner,
                const LearnSettings& settings,
                std::vector<bool>& learnable);

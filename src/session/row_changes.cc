@@ -71,16 +71,6 @@ std::optional<RowId> find_row(const Database& database,
   return database.relation(p).find(codes);
 }
 
-bool is_among(const std::vector<RowChange>& changes,
-              PredicateId p,
-              const AtomChange& change,
-              bool with_value) {
-  return std::any_of(changes.begin(), changes.end(), [&](const RowChange& one) {
-    return one.predicate == p && one.arguments == change.arguments &&
-           one.value.has_value() == with_value;
-  });
-}
-
 }  // namespace
 
 void refuse_update(const std::string& why) { throw std::invalid_argument("update: " + why); }
@@ -118,7 +108,7 @@ void RowChanges::target(const AtomChange& change) {
     refuse_update(
         fmt::format("the targets of `{}` come with the features of its network", change.predicate));
   }
-  const bool is_observed_now = is_among(changes_, p, change, true);
+  const bool is_observed_now = atoms_added_.contains({p, change.arguments});
   if (is_observed_now && change.value) {
     refuse_update(text(change) + " is observed and made a target in one update");
   }
@@ -128,14 +118,14 @@ void RowChanges::target(const AtomChange& change) {
     refuse_update(text(change) + " cannot be removed: it is no target");
   }
   if (is_observed_now || (is_target && change.value)) return;  // it is none now, or is one already
-  if (row && !is_among(removed_, p, change, true)) remove(p, change, *row);
+  if (row && !atoms_removed_.contains({p, change.arguments})) remove(p, change, *row);
   if (change.value) add(p, change, Partition::kTarget, *change.value);
 }
 
-bool RowChanges::is_there(const AtomChange& change, Partition partition) const {
+std::optional<Partition> RowChanges::partition_of(const AtomChange& change) const {
   const PredicateId p = predicate_named(program_, change.predicate);
   const auto row = find_row(database_, p, change.arguments);
-  return row && row->partition == partition;
+  return row ? std::optional(row->partition) : std::nullopt;
 }
 
 bool RowChanges::are_applied(const Database& database) const {
@@ -160,11 +150,13 @@ void RowChanges::remove(PredicateId p, const AtomChange& change, RowId row) {
   const double value = database_.relation(p).table(row.partition).value(row.row);
   removed_.push_back({p, change.arguments, value, row.partition});
   changes_.push_back({p, change.arguments, {}, row.partition});
+  atoms_removed_.emplace(p, change.arguments);
   of_targets_ = of_targets_ || row.partition == Partition::kTarget;
 }
 
 void RowChanges::add(PredicateId p, const AtomChange& change, Partition partition, double value) {
   changes_.push_back({p, change.arguments, value, partition});
+  atoms_added_.emplace(p, change.arguments);
   of_targets_ = of_targets_ || partition == Partition::kTarget;
 }
 

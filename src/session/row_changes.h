@@ -1,8 +1,11 @@
 // What an update means for the rows of a database.
 #pragma once
 
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sorites/database.h"
@@ -28,8 +31,8 @@ class RowChanges {
   // With a value, a target becomes an observed atom, and the other way round.
   void observe(const AtomChange& change);
   void target(const AtomChange& change);
-  // Whether the atom of a change is observed (or a target), before all changes.
-  bool is_there(const AtomChange& change, Partition partition) const;
+  // Where the atom of a change stands before all changes: observed, a target, or nowhere.
+  std::optional<Partition> partition_of(const AtomChange& change) const;
 
   const std::vector<RowChange>& changes() const { return changes_; }
   bool of_targets() const { return of_targets_; }
@@ -44,7 +47,10 @@ class RowChanges {
 
   const Program& program_;
   const Database& database_;
+  using Atom = std::pair<PredicateId, std::vector<std::string>>;
+
   std::vector<RowChange> changes_, removed_;
+  std::set<Atom> atoms_added_, atoms_removed_;  // by changes_
   bool of_targets_ = false;
 };
 

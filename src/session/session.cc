@@ -19,6 +19,7 @@
 #include "data/insert.h"
 #include "data/same_predicates.h"
 #include "eval/results.h"
+#include "hinge/model/rule_numbers.h"
 #include "modelfile/finish_diagnostics.h"
 #include "modelfile/model_reader.h"
 #include "modelfile/options.h"
@@ -42,8 +43,10 @@ void settle_rule_numbers(Program& program) {
   std::set<RuleId> seen;
   for (const Rule& rule : program.rules) {
     if (seen.insert(rule.id).second) continue;
-    throw std::invalid_argument(fmt::format(
-        "two rules of the program have the number {}; the second is `{}`", rule.id, rule.text));
+    throw std::invalid_argument(
+        fmt::format("two rules of the program have the number {}; the second is `{}`",
+                    rule_number(rule.id),
+                    rule.text));
   }
 }
 

@@ -54,7 +54,7 @@ std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {
   for (const auto* settings : {&options.settings, &options.flags}) {
     for (const OptionSetting& setting : *settings) asked_for.push_back(setting.name);
   }
-  Settings given = settings_of(file, phase, options.settings, options.flags);
+  Settings given = options_of(phase);
   refuse_foreign_options(semantics, asked_for, given);
   const Stopwatch watch(seconds.load);
   LoadOptions load;
@@ -100,7 +100,7 @@ void Session::State::forget_outputs_of(std::span<const RowChange> changes) {
 void Session::State::change_options() {
   LoadedPhase& phase = *current;
   phase.layer.reset();
-  phase.loaded.options = settings_of(file, phase.phase, options.settings, options.flags);
+  phase.loaded.options = options_of(phase.phase);
   if (!phase.reasoner) return;
   answer.reset();
   if (phase.reasoner->set_options(phase.loaded.options)) return;
@@ -124,9 +124,12 @@ void Session::State::make_reasoner(LoadedPhase& phase, const std::string& from_s
                                           options.events);
 }
 
+Settings Session::State::options_of(Phase phase) const {
+  return settings_of(file, phase, options.settings, options.flags);
+}
+
 Settings Session::State::present_options() const {
-  if (current) return current->loaded.options;
-  return settings_of(file, options.phase, options.settings, options.flags);
+  return current ? current->loaded.options : options_of(options.phase);
 }
 
 LoadedPhase& Session::State::loaded() {

@@ -52,6 +52,9 @@ struct UpdateMemory {
   struct Change {
     AtomChange atom;
     bool is_target = false;
+    // Whether an update gave it its place before the last one removed it: where other data still
+    // has it elsewhere, that is where it was moved from.
+    bool was_placed = false;
   };
   std::map<std::pair<std::string, std::vector<std::string>>, Change> atoms;
   std::map<RuleId, double> weights;
@@ -85,6 +88,8 @@ struct Session::State {
   // Grounds or compiles it, from the data as given.
   void make_reasoner(LoadedPhase& phase, const std::string& from_snapshot = {});
 
+  // As a phase that is loaded now has them.
+  Settings options_of(Phase phase) const;
   // Those of the current phase, whether it is loaded or not.
   Settings present_options() const;
   LoadedPhase& loaded();                                      // the current phase

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "data/change.h"
 #include "data/unused_constants.h"
+#include "hinge/model/rule_numbers.h"
 #include "options/option_value.h"
 #include "semantics/semantics.h"
 #include "session/program_weights.h"
@@ -23,12 +25,13 @@ std::vector<std::pair<std::size_t, double>> weights_of(const Program& program,
                                                        bool may_be_negative) {
   std::vector<std::pair<std::size_t, double>> result;
   for (const WeightChange& change : changes) {
+    const std::uint32_t number = rule_number(change.rule);
     std::size_t r = 0;
     while (r < program.rules.size() && program.rules[r].id != change.rule) ++r;
-    if (r == program.rules.size()) refuse_update(fmt::format("there is no rule {}", change.rule));
-    if (!program.rules[r].weight) refuse_update(fmt::format("rule {} is hard", change.rule));
+    if (r == program.rules.size()) refuse_update(fmt::format("there is no rule {}", number));
+    if (!program.rules[r].weight) refuse_update(fmt::format("rule {} is hard", number));
     if (!program.rules[r].weighted.empty()) {
-      refuse_update(fmt::format("rule {} has weights per constant", change.rule));
+      refuse_update(fmt::format("rule {} has weights per constant", number));
     }
     if (!std::isfinite(change.weight)) refuse_update("a weight is a finite number");
     if (change.weight < 0.0 && !may_be_negative) {
@@ -133,19 +136,17 @@ void change_rows(Session::State& state, const RowChanges& rows) {
 }  // namespace
 
 void UpdateMemory::add(const SessionUpdate& update) {
+  std::set<std::pair<std::string, std::vector<std::string>>> observed;  // by this update
   const auto remember = [&](const AtomChange& change, bool is_target) {
-    atoms[{lower_case(change.predicate), change.arguments}] = {change, is_target};
+    Change& last = atoms[{lower_case(change.predicate), change.arguments}];
+    last = {change, is_target, last.was_placed || change.value.has_value()};
   };
-  for (const AtomChange& change : update.observations) remember(change, false);
-  const auto is_observed_now = [&](const AtomChange& change) {
-    return std::any_of(
-        update.observations.begin(), update.observations.end(), [&](const AtomChange& one) {
-          return one.value && one.predicate == change.predicate &&
-                 one.arguments == change.arguments;
-        });
-  };
+  for (const AtomChange& change : update.observations) {
+    remember(change, false);
+    if (change.value) observed.emplace(change.predicate, change.arguments);
+  }
   for (const AtomChange& change : update.targets) {
-    if (!is_observed_now(change)) remember(change, true);
+    if (!observed.contains({change.predicate, change.arguments})) remember(change, true);
   }
   for (const WeightChange& change : update.weights) weights[change.rule] = change.weight;
 }
@@ -153,9 +154,14 @@ void UpdateMemory::add(const SessionUpdate& update) {
 void UpdateMemory::repeat(LoadedModel& loaded) const {
   RowChanges rows(loaded.program, loaded.database);
   for (const auto& [key, change] : atoms) {
-    const Partition partition = change.is_target ? Partition::kTarget : Partition::kObserved;
-    if (!change.atom.value && !rows.is_there(change.atom, partition)) continue;
-    change.is_target ? rows.target(change.atom) : rows.observe(change.atom);
+    bool is_target = change.is_target;
+    if (!change.atom.value) {
+      const auto partition = rows.partition_of(change.atom);
+      const bool stands_there = partition && (*partition == Partition::kTarget) == is_target;
+      if (!partition || (!stands_there && !change.was_placed)) continue;
+      is_target = *partition == Partition::kTarget;
+    }
+    is_target ? rows.target(change.atom) : rows.observe(change.atom);
   }
   if (!rows.changes().empty()) {
     changed_atoms(loaded.database, rows.changes());  // throws if one of them cannot be applied

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <map>
 #include <optional>
 #include <random>
@@ -329,6 +330,68 @@ TEST(SessionUpdate, ATargetThatIsObservedNowIsSoInDataThatIsReadLater) {
   session.infer();
   session.update({.observations = {{"P", {"a"}, 1.0}}, .targets = {{"P", {"a"}, {}}}});
   EXPECT_EQ(session.learn().terms, (std::vector<double>{1.0, 1.0, 0.0}));
+}
+
+// The two ways out of where an atom stands in the model, and from there away.
+TEST(SessionUpdate, AnAtomThatWasMovedAndRemovedIsGoneFromDataThatIsReadLater) {
+  for (const bool is_observed : {true, false}) {
+    Session session = Session::from_text(fmt::format(
+        R"j({{"predicates": {{
+          "P/1": {{{}}}, "Q/1": {{"targets": [["a"], ["b"]], "truth": [["a", 1], ["b", 1]]}}}},
+        "rules": ["1: P(X) -> Q(X)", "2: !Q(X)", "1: !P(X)"]}})j",
+        is_observed ? R"j("observations": [["a"]], "targets": [["b"]])j"
+                    : R"j("targets": [["a"], ["b"]])j"));
+    session.infer();
+    const auto rows = [&] {
+      const Relation& relation = session.database().relation(0);
+      return relation.table(Partition::kObserved).num_rows +
+             relation.table(Partition::kTarget).num_rows;
+    };
+    const AtomChange put = {"P", {"a"}, 1.0}, removed = {"P", {"a"}, {}};
+    session.update(is_observed ? SessionUpdate{.targets = {put}}
+                               : SessionUpdate{.observations = {put}});
+    session.update(is_observed ? SessionUpdate{.targets = {removed}}
+                               : SessionUpdate{.observations = {removed}});
+    EXPECT_EQ(rows(), 1U) << is_observed;
+    EXPECT_EQ(session.learn().terms, (std::vector<double>{1.0, 2.0, 1.0})) << is_observed;
+    session.attach("Q", Partition::kTruth, Phase::kValidation, {"", 0, {{}}, {}});
+    EXPECT_EQ(rows(), 1U) << is_observed;  // all is read anew
+  }
+}
+
+// What is removed from one place alone stays in the other, where other data has it there.
+TEST(SessionUpdate, AnAtomIsRemovedFromDataThatIsReadLaterWhereItWasRemoved) {
+  Session session = Session::from_text(R"j({"predicates": {
+    "P/1": {"observations": {"infer": [["a"]]}, "targets": {"learn": [["a"]]}, "truth": {"learn": [["a", 1]]}},
+    "Q/1": {"targets": [["a"]], "truth": [["a", 1]]}},
+    "rules": ["1: P(X) -> Q(X)", "2: !Q(X)"]})j");
+  session.update({.observations = {{"P", {"a"}, {}}}});
+  EXPECT_EQ(session.learn().terms, (std::vector<double>{1.0, 1.0}));
+}
+
+// Seconds of the processor that an update of so many observations and targets takes.
+double seconds_of_update(std::size_t count) {
+  Session session = Session::from_text(
+      R"j({"predicates": {"P/1": {"observations": [["a"]]}, "Q/1": {"targets": [["a"]]}},
+      "rules": ["1: P(X) -> Q(X)"]})j");
+  session.database();  // reads it
+  SessionUpdate update;
+  for (std::size_t i = 0; i < count; ++i) {
+    update.observations.push_back({"P", {fmt::format("observed {}", i)}, 1.0});
+    update.targets.push_back({"Q", {fmt::format("target {}", i)}, 1.0});
+  }
+  const std::clock_t before = std::clock();
+  session.update(update);
+  return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+}
+
+TEST(SessionUpdate, TakesTimeInProportionToItsRows) {
+  constexpr std::size_t kRows = 4000, kTimes = 8;
+  const double few = seconds_of_update(kRows), many = seconds_of_update(kTimes * kRows);
+  RecordProperty("few", fmt::format("{}", few));
+  RecordProperty("many", fmt::format("{}", many));
+  // 64 times as long, if each looked at all others.
+  EXPECT_LT(many, 3.0 * kTimes * few) << few << " s";
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ torch::Tensor part(const torch::Tensor& array, std::int64_t begin, const torch::
 
 }  // namespace
 
+std::size_t FlatParameters::room_of(std::size_t count) {
+  return static_cast<std::size_t>(aligned(static_cast<std::int64_t>(count)));
+}
+
 FlatParameters::FlatParameters(const std::vector<torch::Tensor>& parameters) {
   const torch::NoGradGuard no_gradients;
   std::int64_t size = 0;

@@ -18,6 +18,8 @@ class FlatParameters {
 
   std::span<float> values() const { return span_of(values_); }
   std::span<float> gradients() const { return span_of(gradients_); }
+  // How much of the array a tensor of so many numbers takes.
+  static std::size_t room_of(std::size_t count);
   std::size_t count() const { return count_; }  // without the gaps between tensors
 
   void clear_gradients() const { gradients_.zero_(); }

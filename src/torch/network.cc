@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "torch/augment.h"
@@ -271,6 +274,40 @@ void Network::restore(const NetworkState& state) {
   optimizer_.set_state({state.steps, state.first_moments, state.second_moments});
   random_state_ = random_state;
   ++version_;
+}
+
+// Of all numbers per parameter those of the vectors come first, a row per entity.
+void Network::go_on_from(const Network& learned) {
+  NetworkState state = learned.state();
+  const std::vector<std::string>& before = learned.options_.vocabulary;
+  if (before == options_.vocabulary) return restore(state);
+  std::unordered_map<std::string_view, std::size_t> row_before;
+  for (std::size_t row = 0; row < before.size(); ++row) row_before.emplace(before[row], row);
+  const std::size_t size = options_.embedding_size;
+  const std::size_t rest_before = FlatParameters::room_of(before.size() * size);
+  const std::size_t rest = FlatParameters::room_of(options_.vocabulary.size() * size);
+  const auto moved = [&](const std::vector<float>& from, std::vector<float> to) {
+    if (from.empty()) return from;  // moments, before the first step
+    if (from.size() - rest_before != to.size() - rest) {
+      throw NetworkError("the state is that of another network");
+    }
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(rest_before),
+                to.size() - rest,
+                to.begin() + static_cast<std::ptrdiff_t>(rest));
+    for (std::size_t row = 0; row < options_.vocabulary.size(); ++row) {
+      const auto found = row_before.find(options_.vocabulary[row]);
+      if (found == row_before.end()) continue;
+      std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(found->second * size),
+                  size,
+                  to.begin() + static_cast<std::ptrdiff_t>(row * size));
+    }
+    return to;
+  };
+  const std::span<const float> values = parameters_.values();
+  state.parameters = moved(state.parameters, {values.begin(), values.end()});
+  state.first_moments = moved(state.first_moments, std::vector<float>(values.size()));
+  state.second_moments = moved(state.second_moments, std::vector<float>(values.size()));
+  restore(state);
 }
 
 }  // namespace sorites

@@ -54,6 +54,9 @@ class Network {
   NetworkState state() const;
   void restore(const NetworkState& state);
 
+  // Goes on from what another one has learned, which may be an embedding of other entities.
+  void go_on_from(const Network& learned);
+
   // For pre-training, which takes steps of its own.
   const Architecture& architecture() const { return architecture_; }
   const FlatParameters& parameters() const { return parameters_; }

@@ -48,6 +48,21 @@ class TorchNetworks : public Networks {
         networks_, std::move(entities), std::move(outputs_of_sample));
   }
 
+  void go_on_from(const Networks& learned) override {
+    const auto& others = dynamic_cast<const TorchNetworks&>(learned);
+    check_count(others.networks_.size());
+    for (std::size_t k = 0; k < networks_.size(); ++k) {
+      try {
+        networks_[k]->go_on_from(*others.networks_[k]);
+      } catch (const NetworkError&) {
+        throw NetworkError(fmt::format(
+            "network `{}`: it cannot go on from what was learned before, which is of other "
+            "features, classes or sizes",
+            networks_[k]->options().name));
+      }
+    }
+  }
+
   void pretrain(
       std::span<const NetworkInputs> inputs,
       const std::function<void(std::size_t network, std::uint64_t epoch, double loss)>& progress,

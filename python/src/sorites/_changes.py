@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Changes:
     def repeat(self, session: Session) -> None:
         """Changes a session that has the tables alone."""
         self._fold()
-        self._forget_what_is_not_there(session)
+        self._remove_what_is_there(session)
         for (predicate, partition, removed), changes in self._grouped().items():
             columns = [argument_from(list(column)) for column in zip(*(constants for constants, _ in changes))]
             values = None if removed else np.array([value for _, value in changes], dtype=np.float64)
@@ -69,22 +69,26 @@ class Changes:
             groups.setdefault((predicate, partition, value is None), []).append((constants, value))
         return groups
 
-    def _forget_what_is_not_there(self, session: Session) -> None:
-        """Atoms that came by an update and went by another one: nothing is left to be removed."""
-        there: Dict[str, Any] = {}
-        for key, (predicate, _, _, value) in list(self._last.items()):
+    def _remove_what_is_there(self, session: Session) -> None:
+        """Atoms are removed from where the tables have them, which need not be where the last update did: it may
+        have been moved before. Of those that came by an update and went by another one nothing is left."""
+        there: Dict[str, Dict[tuple, int]] = {}
+        for key, (predicate, _, constants, value) in list(self._last.items()):
             if value is not None:
                 continue
             if key[0] not in there:
                 there[key[0]] = _atoms(session, predicate)
-            if key[1] not in there[key[0]]:
+            if key[1] in there[key[0]]:
+                self._last[key] = (predicate, there[key[0]][key[1]], constants, None)
+            else:
                 del self._last[key]
 
 
-def _atoms(session: Session, predicate: str) -> set:
-    atoms = set()
+def _atoms(session: Session, predicate: str) -> Dict[tuple, int]:
+    """Atoms, and the partitions that have them."""
+    atoms = {}
     arity = session.arity(predicate)
     for partition in (OBSERVED, TARGET):
         columns = arguments_of(session.get(predicate, partition), None, arity).values()
-        atoms.update(zip(*(map(str, column.tolist()) for column in columns)))
+        atoms.update(dict.fromkeys(zip(*(map(str, column.tolist()) for column in columns)), partition))
     return atoms

@@ -143,12 +143,12 @@ class Model:
         with self._lock:
             session = self._open()
             self._settle_latest()
-            ids = [one["id"] for one in session.ask("program")["rules"]]
-            if not 1 <= rule <= len(ids):
-                raise IndexError(f"there are rules 1 to {len(ids)}, but none has the number {rule}")
-            session.set_weight(ids[rule - 1], float(weight))
+            numbers = [one["rule"] for one in session.ask("program")["rules"]]
+            if rule not in numbers:
+                raise IndexError(f"there are rules 1 to {max(numbers, default=0)}, but none has the number {rule}")
+            session.set_weight(rule, float(weight))
             session.update()
-            self._weights[ids[rule - 1]] = float(weight)
+            self._weights[rule] = float(weight)
         return self
 
     # ---- Questions -----------------------------------------------------------------------------
@@ -349,7 +349,7 @@ class Model:
                 with open(path, encoding="utf-8") as file:
                     state["_rules"] = file.read()
             return
-        state["_weights"] = {one["id"]: one["weight"] for one in program["rules"] if one["weight"] is not None}
+        state["_weights"] = {one["rule"]: one["weight"] for one in program["rules"] if one["weight"] is not None}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)

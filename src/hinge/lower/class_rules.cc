@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "data/insert.h"
-#include "hinge/model/rule_numbers.h"
 
 namespace sorites {
 namespace {
@@ -56,7 +55,7 @@ void add_false_classes_of(PredicateId p, Database& database) {
   }
 }
 
-Rule class_rule(PredicateId p, const Program& program) {
+Rule class_rule(PredicateId p, const Program& program, RuleId id) {
   const Predicate& predicate = program.predicates[p];
   Rule rule;
   Atom atom{.predicate = p, .arguments = {}};
@@ -71,7 +70,7 @@ Rule class_rule(PredicateId p, const Program& program) {
   sum.left.push_back({.coefficient = {}, .atom = std::move(atom)});
   sum.right.push_back({.coefficient = {}, .atom = std::nullopt});
   rule.body = std::move(sum);
-  rule.id = kNoRule;
+  rule.id = id;
   rule.text = to_text(rule, program);
   return rule;
 }
@@ -93,11 +92,11 @@ void add_false_classes(const Program& program, Database& database) {
   }
 }
 
-void add_class_rules(Program& program) {
+void add_class_rules(Program& program, RuleId first_id) {
   for (PredicateId p = 0; p < program.predicates.size(); ++p) {
     const Predicate& predicate = program.predicates[p];
     if (!predicate.has_classes || !predicate.open || predicate.neural) continue;
-    program.rules.push_back(class_rule(p, program));
+    program.rules.push_back(class_rule(p, program, first_id++));
   }
 }
 

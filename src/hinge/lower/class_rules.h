@@ -15,7 +15,8 @@ void check_classes(const Program& program, const Database& database, Diagnostics
 void add_false_classes(const Program& program, Database& database);
 
 // Adds `Label(X, +C) = 1 .` for every predicate with classes that has targets. Observed classes
-// count in the sum; things whose classes are all observed make no ground rule.
-void add_class_rules(Program& program);
+// count in the sum; things whose classes are all observed make no ground rule. Their ids count on
+// from `first_id`.
+void add_class_rules(Program& program, RuleId first_id);
 
 }  // namespace sorites

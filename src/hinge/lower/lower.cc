@@ -49,6 +49,12 @@ void check_potentials(const Database& database, Diagnostics& sink) {
   }
 }
 
+RuleId id_after_all(const Program& program) {
+  RuleId after = 0;
+  for (const Rule& rule : program.rules) after = std::max(after, rule.id + 1);
+  return after;
+}
+
 }  // namespace
 
 Program lower_to_hinge(Program program,
@@ -67,8 +73,9 @@ Program lower_to_hinge(Program program,
   if (sink.num_errors() > errors) return program;
   add_false_classes(program, database);
   add_open_world_targets(program, database, stop);
+  const RuleId after_all = id_after_all(program);  // of which some may have no combination
   give_combinations_rules(program, database);
-  add_class_rules(program);
+  add_class_rules(program, after_all);
   return program;
 }
 

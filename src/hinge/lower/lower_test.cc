@@ -124,7 +124,7 @@ TEST(LowerToHinge, ClassesAddUpToOneWhereSomethingIsUnknown) {
   const Program result = lowered(program, database);
   ASSERT_EQ(result.rules.size(), 2U);
   EXPECT_EQ(result.rules[1].text, "Label(X1, +Class) = 1 .");
-  EXPECT_EQ(result.rules[1].id, kNoRule);
+  EXPECT_EQ(result.rules[1].id, result.rules[0].id + 1);
   const auto terms = plain_terms(ground(result, database), database);
   ASSERT_EQ(terms.size(), 2U);  // p1 has no unknown class
   EXPECT_EQ(terms[0].atoms, (std::map<std::string, double>{{"Label|p2|x", 1}, {"Label|p2|y", 1}}));
@@ -217,7 +217,7 @@ TEST(LowerToHinge, GivesEveryCombinationARuleWithItsWeight) {
   const Model model = ground(result, database);
   EXPECT_EQ(model.rules[3].id, 7U);
   EXPECT_EQ(model.rules[3].weight, 0.5);
-  EXPECT_EQ(model.rules[5].id, kNoRule);
+  EXPECT_EQ(model.rules[5].id, 8U);  // one of its own
 }
 
 TEST(LowerToHinge, RefusesTooManyWeights) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "base/constant.h"
@@ -23,13 +22,7 @@ std::vector<GroundRule> ground_rules_of(const Program& program) {
 std::vector<std::uint32_t> rule_numbers(std::span<const GroundRule> rules) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(rules.size());
-  std::map<RuleId, std::uint32_t> by_id;
-  std::uint32_t last = 0;
-  for (const GroundRule& rule : rules) {
-    const auto found = rule.id == kNoRule ? by_id.end() : by_id.find(rule.id);
-    if (found == by_id.end()) by_id[rule.id] = ++last;
-    numbers.push_back(found == by_id.end() ? last : found->second);
-  }
+  for (const GroundRule& rule : rules) numbers.push_back(rule_number(rule.id));
   return numbers;
 }
 
@@ -54,12 +47,18 @@ std::vector<std::uint32_t> find_rules(std::span<const GroundRule> rules,
   if (!found.empty()) return found;
   const std::uint32_t most =
       numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end());
+  std::string why =
+      fmt::format("there is no rule `{}`: they are numbered from 1 to {}", text, most);
+  if (number && is_place) {
+    why = fmt::format("no rule stands at `{}`", text);
+  } else if (number && *number >= 1 && *number <= most) {
+    why = fmt::format(
+        "rule `{}` is not here: it is one of another phase, or there are no constants "
+        "that it has weights for",
+        text);
+  }
   Diagnostics sink;
-  sink.error(DiagnosticCode::kUnknownRule,
-             naming.at,
-             number && is_place
-                 ? fmt::format("no rule stands at `{}`", text)
-                 : fmt::format("there is no rule `{}`: they are numbered from 1 to {}", text, most))
+  sink.error(DiagnosticCode::kUnknownRule, naming.at, why)
       .notes.push_back({fmt::format("`{}` takes the number of a rule or its place, as in "
                                     "model.json:18",
                                     naming.asked_by),

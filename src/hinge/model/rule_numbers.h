@@ -1,4 +1,5 @@
-// What users call rules: "3" is the third rule of the program, whatever the semantics makes of it.
+// What users call rules: "3" is the third rule of the model, whatever the phase, its data and the
+// semantics make of it.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@
 
 namespace sorites {
 
-// The id of rules that no rule of the program made: those of classes.
-inline constexpr RuleId kNoRule = ~RuleId{0};
+inline std::uint32_t rule_number(RuleId id) { return id + 1; }
 
 std::vector<GroundRule> ground_rules_of(const Program& program);
 
-// The number of each, from 1. Rules that a semantics made of one rule of the program, as one per
-// combination of constants, have its number; those that no rule made have one each.
+// The number of each. Rules that a semantics made of one rule of the program, as one per
+// combination of constants, have its number; where it made none, the number is left out. Rules that
+// no rule of the program made, those of classes, have numbers after all others of the program.
 std::vector<std::uint32_t> rule_numbers(std::span<const GroundRule> rules);
 
 // Who names rules, for the message that there is no such rule.
