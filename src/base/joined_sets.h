@@ -11,9 +11,10 @@ namespace sorites {
 
 class JoinedSets {
  public:
-  explicit JoinedSets(std::size_t size) : parent_(size) {
-    std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
-  }
+  explicit JoinedSets(std::size_t size) : parent_(size) { part_all(); }
+
+  // Every number is a set of its own again.
+  void part_all() { std::iota(parent_.begin(), parent_.end(), std::uint32_t{0}); }
 
   // The least number of the set.
   std::uint32_t find(std::uint32_t i) {

@@ -38,7 +38,7 @@ class Chain {
         const SamplingOptions& options,
         std::size_t number,
         std::chrono::steady_clock::time_point start)
-      : network_(network), options_(options), start_(start), state_(network) {
+      : network_(network), options_(options), start_(start), state_(network), parts_(network) {
     std::seed_seq seeds{options.seed, static_cast<std::uint64_t>(number)};
     random_.seed(seeds);
   }
@@ -161,9 +161,9 @@ class Chain {
         task_.allowed[literal.atom] &= ~literal.holds;
       }
     }
-    const SliceParts parts(task_, network_);
-    if (parts.has_large()) sample_sat(task_, state_, random_);
-    parts.draw(state_, random_);
+    parts_.find(task_);
+    if (parts_.has_large()) sample_sat(task_, state_, random_);
+    parts_.draw(state_, random_);
   }
 
   const GroundNetwork& network_;
@@ -174,6 +174,7 @@ class Chain {
   std::uniform_real_distribution<double> uniform_{0.0, 1.0};
   std::vector<double> log_weights_;  // of the values of an atom
   SatTask task_;
+  SliceParts parts_;
 };
 
 void add(const Sums& from, Sums& to) {

@@ -25,7 +25,8 @@ GroundNetwork network_of(std::uint32_t num_atoms, std::vector<std::vector<Ground
 std::map<std::uint32_t, int> draws(const GroundNetwork& network, const SatTask& task, int count) {
   ClauseState state(network);
   std::mt19937_64 random(7);
-  const SliceParts parts(task, network);
+  SliceParts parts(network);
+  parts.find(task);
   std::map<std::uint32_t, int> result;
   for (int k = 0; k < count; ++k) {
     parts.draw(state, random);
@@ -63,7 +64,9 @@ TEST(SliceParts, LeavesLargePartsAsTheyAre) {
   for (std::uint32_t i = 0; i + 1 < 12; ++i) clauses.push_back({{i, kTrue}, {i + 1, kTrue}});
   const GroundNetwork network = network_of(13, clauses);
   const SatTask task{std::vector<ValueBits>(13, kBoth), std::vector<bool>(clauses.size(), true)};
-  EXPECT_TRUE(SliceParts(task, network).has_large());
+  SliceParts parts(network);
+  parts.find(task);
+  EXPECT_TRUE(parts.has_large());
   const auto drawn = draws(network, task, 100);
   EXPECT_EQ(drawn.size(), 2U);  // the last atom is a part of its own
 }
@@ -75,8 +78,28 @@ TEST(SliceParts, LeavesWhatNothingKeepsAsItIs) {
                                             {{0, kFalse}, {1, kTrue}},
                                             {{0, kFalse}, {1, kFalse}}});
   const SatTask task{{kBoth, kBoth}, {true, true, true, true}};
-  EXPECT_FALSE(SliceParts(task, network).has_large());
+  SliceParts parts(network);
+  parts.find(task);
+  EXPECT_FALSE(parts.has_large());
   EXPECT_EQ(draws(network, task, 20).size(), 1U);
+}
+
+// Whatever slice they were for before.
+TEST(SliceParts, AreFoundAnew) {
+  const GroundNetwork network = network_of(2, {{{0, kTrue}, {1, kTrue}}});
+  const SatTask tied{{kBoth, kBoth}, {true}}, loose{{kBoth, kTrue}, {false}};
+  SliceParts parts(network);
+  ClauseState state(network);
+  for (const SatTask* task : {&tied, &loose, &tied, &loose}) {
+    parts.find(*task);
+    std::mt19937_64 random(7);
+    std::map<std::uint32_t, int> drawn;
+    for (int k = 0; k < 100; ++k) {
+      parts.draw(state, random);
+      ++drawn[state.value(0) + 2 * state.value(1)];
+    }
+    EXPECT_EQ(drawn, draws(network, *task, 100));
+  }
 }
 
 }  // namespace

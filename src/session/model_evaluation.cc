@@ -61,7 +61,7 @@ EvaluationSettings checked_settings(const LoadedModel& model,
                                     const Evaluation& evaluation,
                                     Diagnostics& sink) {
   const Evaluator evaluator = evaluator_of(evaluation);
-  const EvaluationSettings settings = read_settings(model, evaluation, sink);
+  EvaluationSettings settings = read_settings(model, evaluation, sink);
   if (const std::string_view option = category_option(evaluator); !option.empty()) {
     check_categories(evaluation,
                      option,

@@ -83,41 +83,40 @@ Describe tag_view(int column, bool bioes) {
   };
 }
 
-struct View {
-  Describe describe;  // none: there is no such view
-  std::size_t num_arguments = 1;
-};
-
-View find_view(std::string_view view) {
+// None: there is no such view.
+Describe find_view(std::string_view view) {
   const auto when = [](auto holds) {
     return by_token([holds](const ColumnFileSentence& sentence, std::size_t i) {
       return holds(sentence, i) ? std::optional<std::string>("") : std::nullopt;
     });
   };
-  if (view == "token") return {when([](const auto&, std::size_t) { return true; })};
-  if (view == "first") return {when([](const auto&, std::size_t i) { return i == 0; })};
-  if (view == "last") return {when([](const auto& s, std::size_t i) { return i + 1 == s.size(); })};
+  if (view == "token") return when([](const auto&, std::size_t) { return true; });
+  if (view == "first") return when([](const auto&, std::size_t i) { return i == 0; });
+  if (view == "last") return when([](const auto& s, std::size_t i) { return i + 1 == s.size(); });
   if (view == "next") {
-    return {by_token([](const ColumnFileSentence& sentence, std::size_t i) {
-              return i + 1 < sentence.size() ? std::optional(std::to_string(sentence[i + 1].line))
-                                             : std::nullopt;
-            }),
-            2};
+    return by_token([](const ColumnFileSentence& sentence, std::size_t i) {
+      return i + 1 < sentence.size() ? std::optional(std::to_string(sentence[i + 1].line))
+                                     : std::nullopt;
+    });
   }
   if (view == "sentence") {
-    return {[](const ColumnFileSentence& sentence, std::size_t number) {
-              return std::vector<std::optional<std::string>>(sentence.size(),
-                                                             std::to_string(number));
-            },
-            2};
+    return [](const ColumnFileSentence& sentence, std::size_t number) {
+      return std::vector<std::optional<std::string>>(sentence.size(), std::to_string(number));
+    };
   }
   int column = 0;
   const auto [end, problem] = std::from_chars(view.data(), view.data() + view.size(), column);
   const std::string_view scheme(end, static_cast<std::size_t>(view.data() + view.size() - end));
   if (problem != std::errc()) return {};
-  if (scheme.empty()) return {column_view(column)};
-  if (scheme == ":bio" || scheme == ":bioes") return {tag_view(column, scheme == ":bioes"), 2};
+  if (scheme.empty()) return column_view(column);
+  if (scheme == ":bio" || scheme == ":bioes") return tag_view(column, scheme == ":bioes");
   return {};
+}
+
+// What is no text of a column is no truth value.
+std::size_t num_arguments_of(std::string_view view) {
+  const bool is_tag_or_number = view == "next" || view == "sentence" || view.find(':') != view.npos;
+  return is_tag_or_number ? 2 : 1;
 }
 
 }  // namespace
@@ -166,7 +165,7 @@ std::string_view without_view(std::string_view path) {
 }
 
 ColumnFileRows rows_of_view(std::span<const ColumnFileSentence> sentences, std::string_view view) {
-  const auto [describe, num_arguments] = find_view(view);
+  const Describe describe = find_view(view);
   if (!describe) {
     return {{},
             1,
@@ -176,7 +175,7 @@ ColumnFileRows rows_of_view(std::span<const ColumnFileSentence> sentences, std::
                 view.empty() ? "its name does not say" : "`#" + std::string(view) + "` is not")};
   }
   ColumnFileRows rows;
-  rows.num_arguments = num_arguments;
+  rows.num_arguments = num_arguments_of(view);
   std::uint32_t line = 1;
   std::size_t number = 0;
   try {

@@ -80,6 +80,7 @@ std::map<std::string, ColumnFile> read_column_files(std::span<const DataFile> fi
     if (const auto named = column_file_view(file.path)) result[named->file];
   }
   std::vector<std::pair<const std::string, ColumnFile>*> all;
+  all.reserve(result.size());
   for (auto& one : result) all.push_back(&one);
   pool.for_each(all.size(), [&](std::size_t i) {
     if (stop.stop_requested()) throw Interrupted();
