@@ -66,7 +66,8 @@ class Learner {
 
   LearnReport run(bool evaluate) {
     LearningFiles to_write = files_;
-    if (!state_.file.mln_path.empty()) to_write.output.clear();  // a folder, which may be there
+    const bool writes_folder = state_.file.is_text_of_markov_logic();
+    if (writes_folder) to_write.output.clear();  // which may be there
     make_folder_of(to_write.output);
     check_files(to_write);
     settings_ = learn_settings(state_.file, state_.options.settings, state_.options.flags);
@@ -325,7 +326,7 @@ class Learner {
 
   void write_model(std::span<const double> weights, std::span<const LearnedNetwork> networks) {
     if (!written_file_) {  // once: the data stays as it is
-      const bool whole = state_.file.mln_path.empty() && files_.output.ends_with(".json");
+      const bool whole = !state_.file.is_text_of_markov_logic() && files_.output.ends_with(".json");
       written_file_ = whole ? with_tables_on_disk(state_.file, files_.output) : state_.file;
     }
     Database& data = training_->data->given_data();
