@@ -360,12 +360,25 @@ class Learner {
   void hand_over() {
     state_.learned = learned_program(report_.weights);
     state_.updated.weights.clear();  // learning began with them
+    if (facts_ && facts_->potentials) hand_over_encoded();
     if (state_.current) hand_over_to(*state_.current);
     state_.answer.reset();
     state_.outputs.reset();
     if (networks_) state_.networks = std::move(networks_);
     state_.networks.inputs.clear();  // they were those of learning
     changed_options_.stay();
+  }
+
+  // What the encoder says of atoms is data of the session from now on.
+  void hand_over_encoded() {
+    LoadedModel model{training_->loaded().program,
+                      training_->data->given_data(),
+                      training_->loaded().evaluations,
+                      state_.options_of(state_.options.phase),
+                      {}};
+    take_potentials(model.database);
+    state_.current =
+        std::make_unique<LoadedPhase>(LoadedPhase{state_.options.phase, std::move(model), nullptr});
   }
 
   // What was loaded before is as if it were loaded now. Nothing is made here, where that could
