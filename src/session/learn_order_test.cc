@@ -133,5 +133,18 @@ TEST(LearnOrder, ACallThatFailsChangesNothing) {
   EXPECT_EQ(session.learn().weights, fresh.learn().weights);
 }
 
+TEST(LearnOrder, ACallWhoseLearningFailsChangesNothing) {
+  std::string model = kModel;  // whose data to learn from has no answer
+  model.insert(1, R"j("learn": {"rules": ["Q(X) = 1 .", "Q(X) = 0.5 ."]}, )j");
+  Session session = Session::from_text(model, options());
+  const Found before = answer_of(session);
+  const LearnReport report = session.learn({}, false);
+  ASSERT_FALSE(report.stop.has_value());
+  EXPECT_THAT(session.settings(), testing::IsEmpty());
+  expect_equal(answer_of(session), before);
+  Session fresh = Session::from_text(model, options());
+  expect_equal(answer_of(fresh), before);
+}
+
 }  // namespace
 }  // namespace sorites
