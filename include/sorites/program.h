@@ -206,7 +206,7 @@ struct ConstantWeight {
   bool operator==(const ConstantWeight&) const = default;
 };
 
-// The same in all phases of a model file. A Session numbers rules that all have 0; others differ.
+// Its number less 1, in all phases. A Session numbers rules that all have 0; others differ.
 using RuleId = std::uint32_t;
 
 struct Rule {

@@ -160,7 +160,7 @@ struct AtomChange {  // an atom with its new value; without one, it is removed
 };
 
 struct WeightChange {
-  RuleId rule = 0;
+  RuleId rule = 0;  // Rule::id: its number, that everything else calls it by, less 1
   double weight = 0.0;
 };
 

@@ -107,6 +107,7 @@ struct ModelFile {
   std::vector<PredicateDeclaration> predicates;
   std::array<ModelSection, kNumSections> sections;  // by Section
 
+  bool is_text_of_markov_logic() const { return !mln_path.empty(); }
   const ModelSection& section(Section which) const {
     return sections[static_cast<std::size_t>(which)];
   }

@@ -115,11 +115,13 @@ ModelNetworks describe_networks(const ModelFile& file,
 
 void check_networks(const ModelFile& file, Phase phase, const ModelNetworks& networks) {
   Diagnostics sink;
+  // Inference makes none where there is nothing to say.
+  const bool are_made = phase == Phase::kLearn || networks.num_outputs() > 0;
   for (std::size_t n = 0; n < networks.options.size(); ++n) {
     const NetworkOptions& options = networks.options[n];
     const PredicateDeclaration& predicate = file.predicates[networks.predicates[n]];
     try {
-      check_options(options);
+      if (are_made) check_options(options);
     } catch (const NetworkError& error) {
       sink.error(DiagnosticCode::kBadNetwork, predicate.declared_at, error.what());
     }

@@ -45,7 +45,7 @@ PhaseSummary summarise(Phase phase, const LoadedModel& loaded) {
 
 // A text of Markov logic is shown with its data, which is part of it.
 std::string text_of(const ModelFile& file, const LoadedModel& loaded) {
-  if (!file.mln_path.empty()) return markov::model_text(loaded.program, loaded.database);
+  if (file.is_text_of_markov_logic()) return markov::model_text(loaded.program, loaded.database);
   return rules_text(file, {loaded.program, loaded.database});
 }
 
@@ -167,7 +167,7 @@ std::optional<LearnSettings> check_learning(const ModelFile& file,
                                             const LoadedModel& loaded,
                                             const SessionOptions& options,
                                             Diagnostics& diagnostics) {
-  if (!file.mln_path.empty()) return {};
+  if (file.is_text_of_markov_logic()) return {};
   std::optional<LearnSettings> settings;
   collect(
       [&] {

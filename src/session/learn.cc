@@ -66,7 +66,8 @@ class Learner {
 
   LearnReport run(bool evaluate) {
     LearningFiles to_write = files_;
-    if (!state_.file.mln_path.empty()) to_write.output.clear();  // a folder, which may be there
+    const bool writes_folder = state_.file.is_text_of_markov_logic();
+    if (writes_folder) to_write.output.clear();  // which may be there
     make_folder_of(to_write.output);
     check_files(to_write);
     settings_ = learn_settings(state_.file, state_.options.settings, state_.options.flags);
@@ -336,7 +337,7 @@ class Learner {
 
   void write_model(std::span<const double> weights, std::span<const LearnedNetwork> networks) {
     if (!written_file_) {  // once: the data stays as it is
-      const bool whole = state_.file.mln_path.empty() && files_.output.ends_with(".json");
+      const bool whole = !state_.file.is_text_of_markov_logic() && files_.output.ends_with(".json");
       written_file_ = whole ? with_tables_on_disk(state_.file, files_.output) : state_.file;
     }
     Database& data = training_->data->given_data();
@@ -370,12 +371,25 @@ class Learner {
   void hand_over() {
     state_.learned = learned_program(report_.weights);
     state_.updated.weights.clear();  // learning began with them
+    if (facts_ && facts_->potentials) hand_over_encoded();
     if (state_.current) hand_over_to(*state_.current);
     state_.answer.reset();
     state_.outputs.reset();
     if (networks_) state_.networks = std::move(networks_);
     state_.networks.inputs.clear();  // they were those of learning
     changed_options_.stay();
+  }
+
+  // What the encoder says of atoms is data of the session from now on.
+  void hand_over_encoded() {
+    LoadedModel model{training_->loaded().program,
+                      training_->data->given_data(),
+                      training_->loaded().evaluations,
+                      state_.options_of(state_.options.phase),
+                      {}};
+    take_potentials(model.database);
+    state_.current =
+        std::make_unique<LoadedPhase>(LoadedPhase{state_.options.phase, std::move(model), nullptr});
   }
 
   // What was loaded before is as if it were loaded now. Nothing is made here, where that could

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -75,6 +78,47 @@ TEST(LearnOrder, ASessionOfAProgramGoesOnWithTheInferenceOfLearningToo) {
   expect_equal(answer_of(of_program), answer_of(at_once));
 }
 
+std::map<std::string, double> values_by_atom(Session& session) {
+  const InferResult result = session.infer();
+  std::map<std::string, double> values;
+  for (const AtomRange& range : result.ranges) {
+    for (std::uint32_t i = 0; i < range.count; ++i) {
+      // To four digits: potentials are written in decimal.
+      values[atom_text(session.database(), range.predicate, {Partition::kTarget, i})] =
+          std::round(1e4 * result.values[range.first + i]) / 1e4;
+    }
+  }
+  return values;
+}
+
+// What an encoder says of atoms is part of what was learned, as the weights are.
+TEST(LearnOrder, ATextOfMarkovLogicGoesOnWithWhatItsEncoderSays) {
+  const TestFolder folder;
+  std::filesystem::create_directory(folder.path("model"));
+  folder.write("model/predicates", "*friend(person, person)\nsmokes(person)\n");
+  folder.write("model/rules", "1.5 friend(x, y) ^ smokes(x) => smokes(y)\n0.5 smokes(x)\n");
+  folder.write("model/facts",
+               "friend(A, B)\nfriend(B, A)\nfriend(B, C)\nfriend(C, B)\nfriend(C, E)\n"
+               "smokes(A)\nsmokes(B)\n!smokes(C)\n!smokes(D)\n");
+  folder.write("model/queries", "smokes(E)\n!smokes(F)\n");
+  const auto after_learning = [&](bool infers_before) {
+    Session session = Session::open(
+        folder.path("model"),
+        {.flags = {{"meanfield.dimension", "3", {}, {}}, {"learn.max_epochs", "3", {}, {}}}});
+    if (infers_before) session.infer();
+    const std::string name = infers_before ? "second" : "first";
+    session.learn({.output = folder.path("learned-" + name)});
+    session.save_model(folder.path("saved-" + name));
+    return values_by_atom(session);
+  };
+  const auto at_once = after_learning(false);
+  EXPECT_EQ(after_learning(true), at_once);
+  for (const char* name : {"learned-first", "learned-second", "saved-first", "saved-second"}) {
+    Session reopened = Session::open(folder.path(name));
+    EXPECT_EQ(values_by_atom(reopened), at_once) << name;
+  }
+}
+
 TEST(LearnOrder, ACallThatFailsChangesNothing) {
   Session session = Session::from_text(kModel, options());
   const Found before = answer_of(session);
@@ -87,6 +131,19 @@ TEST(LearnOrder, ACallThatFailsChangesNothing) {
   expect_equal(answer_of(session), before);
   Session fresh = Session::from_text(kModel, options());
   EXPECT_EQ(session.learn().weights, fresh.learn().weights);
+}
+
+TEST(LearnOrder, ACallWhoseLearningFailsChangesNothing) {
+  std::string model = kModel;  // whose data to learn from has no answer
+  model.insert(1, R"j("learn": {"rules": ["Q(X) = 1 .", "Q(X) = 0.5 ."]}, )j");
+  Session session = Session::from_text(model, options());
+  const Found before = answer_of(session);
+  const LearnReport report = session.learn({}, false);
+  ASSERT_FALSE(report.stop.has_value());
+  EXPECT_THAT(session.settings(), testing::IsEmpty());
+  expect_equal(answer_of(session), before);
+  Session fresh = Session::from_text(model, options());
+  expect_equal(answer_of(fresh), before);
 }
 
 }  // namespace

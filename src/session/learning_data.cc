@@ -138,7 +138,7 @@ void check_metric(const ModelFile& file, const LoadedModel& training, Diagnostic
 }  // namespace
 
 void require_labels(const ModelFile& file) {
-  if (file.mln_path.empty()) return;
+  if (!file.is_text_of_markov_logic()) return;
   Diagnostics sink;
   sink.error(DiagnosticCode::kNoLabels,
              Span{file.path},
@@ -220,7 +220,7 @@ std::vector<bool> learnable_weights(const ModelFile& file,
                Span{file.path},
                "no weighted rule has ground rules in the data to learn from")
         .notes.push_back({fmt::format("`sorites ground{}` shows what becomes of each rule",
-                                      file.mln_path.empty() ? " --phase learn" : ""),
+                                      file.is_text_of_markov_logic() ? "" : " --phase learn"),
                           {}});
   }
   std::vector<Diagnostic> found = finish_diagnostics(file, sink);

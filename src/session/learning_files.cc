@@ -24,7 +24,7 @@ void check_files(const LearningFiles& files) {
 }
 
 void check_kind_of_output(const ModelFile& model, const std::string& output) {
-  const bool is_made_in_memory = model.predicates.empty() && model.mln_path.empty();
+  const bool is_made_in_memory = model.predicates.empty() && !model.is_text_of_markov_logic();
   const std::string kind = std::filesystem::path(output).extension().string();
   const bool is_model_file = kind == ".json" || kind == ".yaml" || kind == ".yml";
   const auto refuse = [&](const char* why, const char* hint) {
@@ -36,11 +36,11 @@ void check_kind_of_output(const ModelFile& model, const std::string& output) {
     refuse("a program and a database that were made in memory are no model file to be written",
            "the rules alone are written to a file with another ending");
   }
-  if (is_model_file && !model.mln_path.empty()) {
+  if (is_model_file && model.is_text_of_markov_logic()) {
     refuse("what was read as Markov logic is written as *.mln or as a folder, not as a model file",
            "name a file *.mln, or a folder, as the output");
   }
-  if (kind == ".mln" && model.language == Language::kPsl && model.mln_path.empty()) {
+  if (kind == ".mln" && model.language == Language::kPsl && !model.is_text_of_markov_logic()) {
     refuse("rules of PSL are not written in the language of Markov logic",
            "name a file *.psl for the rules alone, or *.json for the whole model");
   }

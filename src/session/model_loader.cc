@@ -211,7 +211,7 @@ LoadedModel load_draft(const ModelDraft& draft,
                        const LoadOptions& options,
                        Diagnostics& diagnostics) {
   const ModelFile& model = draft.model;
-  if (!model.mln_path.empty()) {
+  if (model.is_text_of_markov_logic()) {
     check_overrides(overrides, option_catalog(), diagnostics);
     warn_of_ignored_options(model, overrides, option_catalog(), diagnostics);
     return load_markov_text(model, phase, overrides, diagnostics);

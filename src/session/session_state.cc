@@ -38,7 +38,7 @@ Session::State::State(ModelFile opened, SessionOptions given)
     : file(std::move(opened)), options(std::move(given)), teller(options.events) {
   options.semantics = known_semantics(options.semantics);
   if (!options.semantics.empty()) file.semantics = options.semantics;
-  if (!file.mln_path.empty() && options.phase != Phase::kInfer) {
+  if (file.is_text_of_markov_logic() && options.phase != Phase::kInfer) {
     Diagnostics sink;
     sink.error(DiagnosticCode::kUnfitSemantics,
                Span{file.path},

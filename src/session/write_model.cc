@@ -96,7 +96,7 @@ void write_model(const ModelFile& file,
                  std::span<const LearnedNetwork> networks,
                  const std::string& path) {
   const Program& program = learned.program;
-  if (!file.mln_path.empty()) {
+  if (file.is_text_of_markov_logic()) {
     return markov::write_mln(program, learned.database, options_of_text(file), path);
   }
   const bool whole = path.ends_with(".json") && !file.path.empty();
@@ -125,7 +125,7 @@ void Session::save_model(const std::string& path) {
   LoadedPhase& present = state.loaded();
   std::vector<LearnedNetwork> networks;
   if (state.networks) networks = write_networks(state.networks, path);
-  const bool whole = state.file.mln_path.empty() && path.ends_with(".json");
+  const bool whole = !state.file.is_text_of_markov_logic() && path.ends_with(".json");
   write_model(whole ? with_tables_on_disk(state.file, path) : state.file,
               state.options.settings,
               {present.loaded.program, present.given_data()},
