@@ -70,6 +70,7 @@ class LearnSettingsReader {
   // Every epoch sees other facts hidden: steps that do not hang on the size of a slope, a pull to
   // what is written, and an end when held-out facts are inferred no better. A weight that is
   // written for a `+` formula says little about each of a thousand words: the words decide.
+  // Figures: docs/method/numbers.md.
   void fact_defaults() {
     constexpr double kStep = 0.02, kPull = 0.1;
     constexpr std::uint64_t kPatience = 20;
