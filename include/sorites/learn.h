@@ -76,11 +76,11 @@ struct BilevelOptions {
   double proximity = 1e-3;             // of the Moreau envelope, in units of the largest weight
   double relaxation = 0.01;            // iota at the start, in units of the first constraint
   double energy_loss = 0.0;            // coefficient of the energy loss that is added
-  double linear_penalty = 0.1;         // lambda at the start
-  double squared_penalty = 100.0;      // mu at the start
-  double penalty_growth = 2.0;         // of mu
+  double linear_penalty = 0.1;         // lambda at the start; as PSL
+  double squared_penalty = 100.0;      // mu at the start: docs/method/learning.md, as proximity
+  double penalty_growth = 2.0;         // of mu: as algorithm 2 of Dickens et al. 2024a
   std::uint64_t max_inner_epochs = 0;  // per setting of the penalties; 0: a twentieth of all
-  double constraint_tolerance = 0.01;  // sigma*
+  double constraint_tolerance = 0.01;  // sigma*; as PSL
   double movement_tolerance = 1e-3;    // omega*
 };
 
@@ -88,18 +88,18 @@ enum class PolicyEstimator : std::uint8_t { kIndecater, kReinforce };
 enum class WeightPolicy : std::uint8_t { kNone, kLogNormal, kDirichlet };
 struct PolicyOptions {
   PolicyEstimator estimator = PolicyEstimator::kIndecater;  // of slopes in network outputs
-  std::uint64_t draws = 2;                                  // per sample and step
+  std::uint64_t draws = 2;   // per sample and step: the fewest that have others to compare with
   double energy_loss = 0.0;  // coefficient of the energy loss that is added, by its exact slopes
   WeightPolicy weights = WeightPolicy::kLogNormal;  // how those that are learned are drawn
   double deviation = 0.1;  // relative, of a weight; of Dirichlet: of the weights in the mean
 };
 
-struct SearchOptions {
+struct SearchOptions {  // as many points as PSL looks at, but for the Dirichlet: docs/learning.md
   std::vector<double> grid = {0.001, 0.01, 0.1, 1.0, 10.0};  // weights of the grid searches
-  std::uint64_t max_points = 0;  // 0: all of the grid, 150, 250, - and 25, by algorithm
-  bool dirichlet = true;         // draw weights from a Dirichlet distribution; else each alone
-  double dirichlet_alpha = 1.0;
-  std::uint64_t guided_seeds = 25;     // random points first ...
+  std::uint64_t max_points = 0;     // 0: all of the grid, 150, 250, - and 25, by algorithm
+  bool dirichlet = true;            // draw weights from a Dirichlet distribution; else each alone
+  double dirichlet_alpha = 1.0;     // all shares of the sum are equally likely
+  std::uint64_t guided_seeds = 25;  // random points first ...
   std::uint64_t guided_explored = 10;  // ... then so many of the best are explored
   std::uint64_t hyperband_base = 10, hyperband_brackets = 4;  // points in the smallest bracket
   std::uint64_t hyperband_survival = 4;                       // one of so many goes on
@@ -115,7 +115,7 @@ struct LearnOptions {
   std::optional<WeightOptimizer> optimizer;  // none: Adam for kSoftmaxSimplex, else plain steps
   double step_size = 0.1;
   StepSchedule schedule = StepSchedule::kConstant;
-  double max_gradient = 25.0;  // gradients are scaled so that no entry is larger ...
+  double max_gradient = 25.0;  // as PSL: gradients are scaled so that no entry is larger ...
   double max_gradient_norm = std::numeric_limits<double>::infinity();  // ... nor the norm
   std::uint64_t max_epochs = 100;
   // Stop if the squared change of the weights, in units of their sum of squares, is smaller.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/constant.h"
+#include "lang/escapes.h"
 
 namespace sorites {
 namespace {
@@ -317,20 +318,7 @@ void Printer::add(const Filter& filter) {
 
 }  // namespace
 
-std::string lang::quoted(std::string_view constant) {
-  constexpr std::string_view kEscaped = "\\'\t\n\r", kEscapes = "\\'tnr";
-  std::string text = "'";
-  for (const char c : constant) {
-    const auto escape = kEscaped.find(c);
-    if (escape != std::string_view::npos) {
-      text += '\\';
-      text += kEscapes[escape];
-    } else {
-      text += c;
-    }
-  }
-  return text + "'";
-}
+std::string lang::quoted(std::string_view constant) { return in_quotes(constant, '\''); }
 
 std::string lang::to_text(const Clause& clause, const Rule& rule, const Program& program) {
   Formula either;

@@ -8,8 +8,8 @@ namespace sorites {
 namespace {
 
 // Half of the moves mend a clause as WalkSAT does, half are simulated annealing at a low
-// temperature (Wei et al. 2004; Poon and Domingos 2006). The numbers were not tuned: the tests of
-// MC-SAT hold with them.
+// temperature (Wei et al. 2004; Poon and Domingos 2006); shares and temperature are those of
+// Alchemy, the program of the second paper. Figures: docs/method/numbers.md.
 constexpr double kShareOfAnnealing = 0.5;
 constexpr double kTemperature = 0.1;
 constexpr double kShareOfNoise = 0.5;            // of WalkSAT's moves

@@ -94,6 +94,7 @@ class LearnSettingsReader {
   // Every epoch sees other facts hidden: steps that do not hang on the size of a slope, a pull to
   // what is written, and an end when held-out facts are inferred no better. A weight that is
   // written for a `+` formula says little about each of a thousand words: the words decide.
+  // Figures: docs/method/numbers.md.
   void fact_defaults() {
     constexpr double kStep = 0.02, kPull = 0.1;
     constexpr std::uint64_t kPatience = 20;
@@ -319,7 +320,7 @@ std::string_view name_of(LearnedRules rules) {
 }
 
 bool learns_from_facts(const ModelFile& model) {
-  return !model.mln_path.empty() && traits_of(model.semantics).learns_from_facts;
+  return model.is_text_of_markov_logic() && traits_of(model.semantics).learns_from_facts;
 }
 
 LearnSettings learn_settings(const ModelFile& model,

@@ -12,7 +12,9 @@ namespace sorites {
 namespace {
 
 constexpr double kReductionSeconds = 30.0;  // what a user waits for a shorter message
-constexpr std::size_t kMaxCandidates = 8;   // contradictory components to choose the smallest from
+// Contradictory components to choose the smallest from: that of eight is on average among the
+// smallest ninth of all, and each costs an explanation.
+constexpr std::size_t kMaxCandidates = 8;
 // Small components share a linear program, which costs something to set up; large ones do not,
 // since the simplex method takes more than linear time.
 constexpr std::size_t kBatchRows = 2000;

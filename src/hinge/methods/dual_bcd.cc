@@ -148,7 +148,9 @@ bool Regulariser::follow(RegularisedDual& dual, double found) {
   constexpr double kAccuracy = 20.0, kAccuracyPerMove = 0.1;
   constexpr int kMaxSweeps = 1000, kManySweeps = 15, kFewSweeps = 5;
   constexpr double kGrowth = 1.5, kDecay = 0.8;
-  constexpr double kLeastFactor = 1e-4, kLargestFactor = 1e3;  // a dual far from both is smooth
+  // Safeguards that eight models do not meet: as many sweeps with a least factor of 1e-3 or none, a
+  // largest of 1e2 or 1e4, and 100 or 10,000 sweeps at a centre.
+  constexpr double kLeastFactor = 1e-4, kLargestFactor = 1e3;
   ++sweeps_;
   double moved = 0.0;
   for (std::size_t i = 0; i < centre_.size(); ++i) {

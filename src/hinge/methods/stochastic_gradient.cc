@@ -21,7 +21,9 @@ constexpr std::uint64_t kDefaultMaxPasses = 200;
 // Rows that are visited in their own order: a page of memory. 256 gives the same gaps, 4096 up to
 // 1.6 times as large ones, since order is less random.
 constexpr std::size_t kRowsPerPage = 1024;
-// Times the row's unit: others give way to hard rows.
+// Times the row's unit: others give way to hard rows. Three hard models: with 3 gaps are 0.4 to
+// 0.9 times as large and violations 1.3 to 1.6 times, with 30 gaps 1.1 to 3.1 and violations 0.5 to
+// 0.8 times.
 constexpr double kHardPenalty = 10.0;
 // Of steps, in units of the steepness. Gaps grow by 1.0 to 10 with 10, and by 0.2 to 1.9 with 60.
 constexpr double kFirstLength = 30.0;

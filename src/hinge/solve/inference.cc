@@ -19,6 +19,10 @@ Solution solve_to_gap(const SolveOptions& options,
                       const Solution* start,
                       const auto& solve_once) {
   if (options.absolute_gap == 0.0) return solve_once(options, start);
+  // Iterations of twelve models to absolute gaps of 1e-2 and 1e-4 of their objectives, beside
+  // these: 1.29 if the first solve is to 0.01, 0.91 to 0.3; 1.10 with a margin of a half, 0.97 with
+  // none, which would leave nothing for an objective that comes out larger than the rough one; as
+  // many with 3 and 10 solves at most.
   constexpr double kRough = 0.1;  // relative
   constexpr double kMargin = 0.9;
   constexpr int kMaxSolves = 5;

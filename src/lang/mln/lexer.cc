@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lang/escapes.h"
 #include "lang/mln/join_lines.h"
 
 namespace sorites::markov {
@@ -248,8 +249,6 @@ class Lexer {
   bool is_comment_line_ = false;  // the line has a comment and nothing else so far
 };
 
-constexpr std::string_view kEscapes = "\\'\"tnr", kMeanings = "\\'\"\t\n\r";
-
 }  // namespace
 
 std::vector<Token> tokenize(const Source& source, Diagnostics& sink) {
@@ -265,25 +264,12 @@ std::size_t read_string(const Source& source,
   const std::string_view text = source.text();
   const char quote = text[begin];
   std::size_t i = begin + 1;
-  for (; i < text.size() && text[i] != quote && text[i] != '\n'; ++i) {
-    if (text[i] != '\\' || i + 1 == text.size() || text[i + 1] == '\n') {
-      value += text[i];
-      continue;
+  while (i < text.size() && text[i] != quote && text[i] != '\n') {
+    if (text[i] == '\\') {
+      i = read_escape(source, i, value, sink);
+    } else {
+      value += text[i++];
     }
-    const std::size_t known = kEscapes.find(text[i + 1]);
-    if (known == std::string_view::npos) {
-      std::size_t end = i + 2;
-      while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-      sink.error(DiagnosticCode::kBadEscape,
-                 source,
-                 range(i, end),
-                 fmt::format("`{}` is no escape", text.substr(i, end - i)))
-          .notes.push_back({R"(the escapes are \\ \' \" \t \n \r; write \\ for a backslash)", {}});
-      i = end - 1;
-      continue;
-    }
-    value += kMeanings[known];
-    ++i;
   }
   if (i < text.size() && text[i] == quote) return i + 1;
   sink.error(DiagnosticCode::kUnterminatedString,
@@ -294,19 +280,7 @@ std::size_t read_string(const Source& source,
   return 0;
 }
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const std::size_t special = c == '\'' ? std::string_view::npos : kMeanings.find(c);
-    if (special == std::string_view::npos) {
-      result += c;
-    } else {
-      result += '\\';
-      result += kEscapes[special];
-    }
-  }
-  return result + '"';
-}
+std::string quoted(std::string_view text) { return in_quotes(text, '"'); }
 
 std::string constant_text(std::string_view constant) {
   const bool bare = !constant.empty() && (is_upper(constant[0]) || is_digit(constant[0])) &&

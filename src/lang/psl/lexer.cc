@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "lang/escapes.h"
 #include "lang/psl/spellings.h"
 
 namespace sorites::lang {
@@ -228,7 +229,7 @@ class Lexer {
     std::size_t i = pos_ + 1;
     while (i < text_.size() && text_[i] != quote && text_[i] != '\n' && text_[i] != '\r') {
       if (text_[i] == '\\') {
-        i = escape(i, value);
+        i = read_escape(source_, i, value, sink_);
       } else {
         value += text_[i++];
       }
@@ -244,24 +245,6 @@ class Lexer {
     Token& token = add(TokenKind::kString, i + 1);
     token.text = std::move(value);
     token.mended = sink_.num_errors() > errors;
-  }
-
-  // Appends what the escape at `i` stands for and returns the place after it.
-  std::size_t escape(std::size_t i, std::string& value) {
-    constexpr std::string_view kEscapes = "\\'\"tnr", kMeanings = "\\'\"\t\n\r";
-    if (i + 1 == text_.size() || at(i + 1) == '\n' || at(i + 1) == '\r') return i + 1;
-    const auto known = kEscapes.find(text_[i + 1]);
-    if (known != std::string_view::npos) {
-      value += kMeanings[known];
-      return i + 2;
-    }
-    std::size_t end = i + 2;
-    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0U) == 0x80U) ++end;
-    report(DiagnosticCode::kBadEscape,
-           range(i, end),
-           fmt::format("`{}` is no escape", text_.substr(i, end - i)),
-           R"(the escapes are \\ \' \" \t \n \r; write \\ for a backslash)");
-    return end;
   }
 
   void unknown() {
