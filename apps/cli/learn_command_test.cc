@@ -73,6 +73,19 @@ class LearnCommand : public ProgramFolder {
   }
 };
 
+TEST_F(LearnCommand, WritesTheMethodThatWasAskedForInsteadOfTheLossOfTheModel) {
+  std::string model = read("model.json");
+  model.insert(model.find("\"pam.throw\""), R"("learn.loss": "energy", "learn.max_epochs": 3, )");
+  write("energy.json", model);
+  const char* learn =
+      "learn energy.json --json -D runtime.learn.method=SquaredError --output out.json";
+  EXPECT_EQ(Json::parse(run(learn).out)["loss"], "squared_error");
+  const Outcome again = run("learn out.json --json -D runtime.learn=true");
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(Json::parse(again.out)["loss"], "squared_error");
+  EXPECT_EQ(read("out.json").find("learn.loss"), std::string::npos);
+}
+
 TEST_F(LearnCommand, PrintsTheLearnedRulesAndASummaryBesides) {
   const Outcome outcome = run("learn model.json --epochs 7");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

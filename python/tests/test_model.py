@@ -85,6 +85,32 @@ def test_estimate_forecasts_what_the_command_forecasts(model, model_file):
     assert "ground rules" in repr(found)
 
 
+def test_ground_counts_what_the_command_counts(model, model_file):
+    document = run("ground", model_file, "--json", "--count-all")
+    assert model.ground().rules[0]["satisfied"] is None
+    found = model.ground(count_all=True)
+    assert found.terms == document["terms"] and found.atoms == document["atoms"]
+    assert [one["satisfied"] for one in found.rules] == [one["satisfied"] for one in document["rules"]]
+    assert "ground rules" in repr(found)
+
+
+def test_check_finds_what_the_command_finds(model, model_file):
+    document = run("check", model_file, "--json")
+    found = model.check()
+    assert found and found.ok and list(found.phases) == [one["phase"] for one in document["phases"]]
+    assert found.phases["infer"]["rows"] == document["phases"][0]["rows"]
+    assert list(model.check("learn").phases) == ["learn"]
+    assert "no mistakes" in repr(found)
+
+
+def test_check_lists_mistakes_of_data_that_other_calls_raise(model):
+    model.observe("Likes", [("ann", "tea", 7.0)])
+    found = model.check()
+    assert not found and found.diagnostics[0]["code"] == "value-range" and "there are mistakes" in repr(found)
+    with pytest.raises(so.Error):
+        model.infer()
+
+
 def test_learn_finds_the_weights_of_the_command(model, model_file, tmp_path):
     flags = ["--loss", "squared_error", "--epochs", "20", "--gap", "1e-7"]
     expected = run("learn", model_file, "--json", *flags)

@@ -94,7 +94,7 @@ ModelFile with_overrides(ModelFile model,
       return same_but_case(option.name, override.name) ||
              (info != nullptr && catalog.find(option.name) == info);
     });
-    options.push_back(override);
+    if (!override.value.empty()) options.push_back(override);
   }
   return model;
 }

@@ -121,7 +121,8 @@ class HingeReasoner : public Reasoner {
   bool set_options(const Settings& options) override {
     InferenceSettings settings = inference_settings(options);
     const bool ground_alike = settings.missing_targets() == settings_.missing_targets() &&
-                              !settings.relax && !settings_.relax;
+                              !settings.relax && !settings_.relax &&
+                              (!settings.count_all || report_.all_counted);
     if (!ground_alike || !settings_.solve.integer.empty()) return false;
     if (settings.solve.threads != settings_.solve.threads) inference_.reset();
     settings_ = std::move(settings);

@@ -29,9 +29,8 @@ class LearnSettingsReader {
       : model_(model),
         traits_(traits_of(model.semantics)),
         overrides_(overrides),
-        given_(settings_of(model, Phase::kLearn, overrides, flags)) {
-    lay_method_over(overrides, flags);
-  }
+        given_(settings_of(
+            model, Phase::kLearn, with_method_alone(overrides), with_method_alone(flags))) {}
 
   LearnSettings read() {
     if (traits_.set_learning_defaults != nullptr) traits_.set_learning_defaults(result_.learn);
@@ -69,28 +68,6 @@ class LearnSettingsReader {
   }
 
  private:
-  // A method is a loss and an algorithm. Of a caller it wins over those that lie below it, and of
-  // what is said in one place, each for itself counts more than both in one.
-  void lay_method_over(std::span<const OptionSetting> overrides,
-                       std::span<const OptionSetting> flags) {
-    constexpr std::string_view kMethod = "runtime.learn.method";
-    const Setting* method = given_.find(kMethod);
-    if (method == nullptr) return;
-    const auto beside = names_one(flags, kMethod) ? flags : overrides;
-    if (!names_one(beside, kMethod)) return;
-    for (const char* name : {"learn.loss", "learn.algorithm"}) {
-      const Setting* other = given_.find(name);
-      if (other == nullptr || other->layer >= method->layer || names_one(beside, name)) continue;
-      given_.set({.name = name, .value = "", .at = {}, .value_at = {}});
-    }
-  }
-
-  static bool names_one(std::span<const OptionSetting> settings, std::string_view name) {
-    return std::any_of(settings.begin(), settings.end(), [&](const OptionSetting& one) {
-      return !one.value.empty() && same_but_case(one.name, name);
-    });
-  }
-
   // Every epoch sees other facts hidden: steps that do not hang on the size of a slope, a pull to
   // what is written, and an end when held-out facts are inferred no better. A weight that is
   // written for a `+` formula says little about each of a thousand words: the words decide.
@@ -321,6 +298,20 @@ std::string_view name_of(LearnedRules rules) {
 
 bool learns_from_facts(const ModelFile& model) {
   return model.is_text_of_markov_logic() && traits_of(model.semantics).learns_from_facts;
+}
+
+std::vector<OptionSetting> with_method_alone(std::span<const OptionSetting> settings) {
+  const auto names = [&](std::string_view name) {
+    return std::any_of(settings.begin(), settings.end(), [&](const OptionSetting& one) {
+      return !one.value.empty() && same_but_case(one.name, name);
+    });
+  };
+  std::vector<OptionSetting> result;
+  for (const char* part : {"learn.loss", "learn.algorithm"}) {
+    if (names("runtime.learn.method") && !names(part)) result.push_back({part, "", {}});
+  }
+  result.insert(result.end(), settings.begin(), settings.end());
+  return result;
 }
 
 LearnSettings learn_settings(const ModelFile& model,

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hinge/energy/hinge_energy.h"
 #include "learn/loss_text.h"
@@ -89,6 +90,10 @@ inline constexpr Option<LearnSettings> kLearnSettingsOptions[] = {
      {},
      "where to write the learned model; --output is the same"},
 };
+
+// A method is a loss and an algorithm: where one is set, what lies below is unset, but for what the
+// same settings say of either.
+std::vector<OptionSetting> with_method_alone(std::span<const OptionSetting> settings);
 
 // Whether it is a text of Markov logic, with facts and queries but no labels.
 bool learns_from_facts(const ModelFile& model);

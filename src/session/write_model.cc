@@ -12,6 +12,7 @@
 #include "lang/mln/program_printer.h"
 #include "modelfile/learned_model.h"
 #include "modelfile/options.h"
+#include "session/learn_settings.h"
 #include "session/learned_networks.h"
 #include "session/learning_files.h"
 #include "session/option_catalog.h"
@@ -101,7 +102,7 @@ void write_model(const ModelFile& file,
   }
   const bool whole = path.ends_with(".json") && !file.path.empty();
   if (!whole) return write_whole_file(path, text_for_file(path, rules_text(file, learned)));
-  const ModelFile whole_file = with_overrides(file, settings, option_catalog());
+  const ModelFile whole_file = with_overrides(file, with_method_alone(settings), option_catalog());
   SectionRules rules = compile_sections(whole_file);
   std::map<RuleId, const Rule*> by_id;
   for (const Rule& rule : program.rules) by_id.emplace(rule.id, &rule);

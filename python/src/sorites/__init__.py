@@ -12,9 +12,9 @@ from ._errors import Diagnostic, Error, InputError, Note, SoritesWarning
 from ._library import version as __version__
 from ._sql import sql
 from .model import Model, read
-from .result import Estimate, Explanation, LearnLog, Result, Rules
+from .result import Check, Estimate, Explanation, Ground, LearnLog, Result, Rules
 
 __all__ = [
-    "Diagnostic", "Error", "Estimate", "Explanation", "InputError", "LearnLog", "Model", "Note", "Result",
+    "Check", "Diagnostic", "Error", "Estimate", "Explanation", "Ground", "InputError", "LearnLog", "Model", "Note", "Result",
     "Rules", "SoritesWarning", "read", "sql", "__version__",
 ]

@@ -16,7 +16,7 @@ from ._library import OBSERVED, TARGET, TRUTH
 from ._names import INFER_OPTIONS, LEARN_OPTIONS, options_from, predicates_of
 from ._session import Session
 from ._table import Table, table_from
-from .result import Estimate, LearnLog, Result, Rules
+from .result import Check, Estimate, Ground, LearnLog, Result, Rules
 
 _PARTITIONS = {"observed": OBSERVED, "target": TARGET, "truth": TRUTH}
 _RULES = "<rules>"  # the name of the rules in messages
@@ -152,6 +152,22 @@ class Model:
         return self
 
     # ---- Questions -----------------------------------------------------------------------------
+
+    def check(self, *phases: str) -> Check:
+        """Every mistake of the model and its data, without an exception, and what there is of predicates,
+        rules and rows in each phase; `phases` are "learn", "validation", "infer", by default all it has."""
+        with self._lock:
+            return Check(self._open().ask("check", phases=list(phases)))
+
+    def ground(self, *, from_snapshot: Optional[str] = None, count_all: bool = False,
+               progress: Optional[bool] = None) -> Ground:
+        """How many ground rules there are, per rule. `count_all` also counts those that no values can
+        violate, which takes longer."""
+        with self._lock:
+            session = self._open()
+            self._settle_latest()
+            session.set_options({"inference.count_all": "true"} if count_all else {})
+            return Ground(session.ask("ground", progress, from_snapshot=from_snapshot))
 
     def estimate(self, seconds: float = 1.0) -> Estimate:
         """How many ground rules there would be, and how much memory they would take, per rule, from
@@ -296,6 +312,7 @@ class Model:
             self._changes.repeat(session)
             for rule, weight in self._weights.items():
                 session.set_weight(rule, weight)
+            session.update()
             self._session = session
         return self._session
 

@@ -62,6 +62,43 @@ class Rules(Sequence):
                 for one in self._documents]
 
 
+class Check:
+    """What a model has, and what is wrong with it: `ok`, `diagnostics` with file, line and message, and
+    `phases` with predicates, domains, rules and numbers of rows."""
+
+    def __init__(self, document: Dict[str, Any]):
+        self.report = document  # all that `sorites check --json` says
+        self.ok: bool = document["ok"]
+        self.diagnostics: List[Dict[str, Any]] = document["diagnostics"]
+        self.phases: Dict[str, Dict[str, Any]] = {one["phase"]: one for one in document["phases"]}
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __repr__(self) -> str:
+        lines = ["no mistakes" if self.ok else "there are mistakes"]
+        lines += [f"{one['file']}:{one['line']}: {one['severity']}: {one['message']}" for one in self.diagnostics]
+        lines += [f"{phase}: {one['rows']:,} rows, {len(one['rules'])} rules" for phase, one in self.phases.items()]
+        return "\n".join(lines)
+
+
+class Ground:
+    """The ground rules, counted: `atoms`, `terms`, `memory_bytes`, and per rule in `rules`."""
+
+    def __init__(self, document: Dict[str, Any]):
+        self.report = document  # all that `sorites ground --json` says
+        self.atoms: int = document["atoms"]
+        self.terms: int = document["terms"]
+        self.memory_bytes: int = document["memory_bytes"]
+        self.rules = Rules(document["rules"])
+
+    def __repr__(self) -> str:
+        return f"{self.terms:,} ground rules over {self.atoms:,} unknown atoms\n" + repr(self.rules)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{repr(self).splitlines()[0]}</p>" + self.rules._repr_html_()
+
+
 class Estimate:
     """What grounding would make, before it is done: `terms`, `memory_bytes`, `fits`, and both per rule."""
 
