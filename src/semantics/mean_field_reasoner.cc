@@ -172,7 +172,10 @@ class MeanFieldReasoner : public Reasoner {
 
   void set_weights(std::vector<double> weights) override {
     sorites::set_weights(model_, weights);
-    model_.weights = std::move(weights);
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      const MeanFieldRule& rule = model_.rules[r];
+      if (!rule.hard && !rule.plus) rules_[r].weight = weights[rule.first_weight];
+    }
     network_.reset();
     for (std::size_t f = 0; f < model_.formulas.size(); ++f) {
       if (!model_.formulas[f].hard) layer_.set_weights(f, model_.formulas[f].weights);

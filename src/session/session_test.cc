@@ -336,6 +336,15 @@ TEST(SessionUpdate, WorksInMarkovLogic) {
   EXPECT_EQ(values_of(fresh, fresh.infer()), values_of(session, session.infer()));
 }
 
+TEST(SessionUpdate, ResultsHaveTheWeightsOfTheUpdate) {
+  for (const char* semantics : {"hinge", "markov-logic"}) {
+    Session session(smokers(), friends(), {.semantics = semantics});
+    const double before = session.infer().rules[1].weight;
+    session.update({.weights = {{1, before + 1.0}}});
+    EXPECT_EQ(session.infer().rules[1].weight, before + 1.0) << semantics;
+  }
+}
+
 // ---- Events -------------------------------------------------------------------------------------
 
 TEST(SessionEvents, ProgressNamesStagesAndStopEndsCalls) {
