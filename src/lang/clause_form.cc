@@ -1,6 +1,7 @@
 #include "lang/clause_form.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -101,7 +102,8 @@ class Unquantifier {
                           Formula guard,
                           std::span<const VariableId> variables);
   Formula atom_of(ExistentialLiteral part);
-  std::size_t counting_literal(const std::vector<Literal<Atom>>& atoms);
+  std::size_t counting_literal(const std::vector<Literal<Atom>>& atoms,
+                               std::span<const VariableId> variables);
 
   std::span<const Predicate> predicates_;
   ClauseFormResult result_;
@@ -213,10 +215,19 @@ Disjunct Unquantifier::disjunct(const Clause& negated, std::span<const VariableI
   return result;
 }
 
-// The literal whose values are added up: the one that is not known, or the last.
-std::size_t Unquantifier::counting_literal(const std::vector<Literal<Atom>>& atoms) {
-  std::size_t chosen = atoms.size() - 1, num_open = 0;
+// The literal whose values are added up: the one that is not known; or, of known ones, the last of
+// those with the most variables of the quantifiers, since it must have all that are in conditions.
+std::size_t Unquantifier::counting_literal(const std::vector<Literal<Atom>>& atoms,
+                                           std::span<const VariableId> variables) {
+  std::size_t chosen = 0, num_open = 0;
+  std::ptrdiff_t most = 0;
   for (std::size_t i = 0; i < atoms.size(); ++i) {
+    const auto in_atom = [&](VariableId v) { return mentions(atoms[i].what, {&v, 1}); };
+    const std::ptrdiff_t count = std::count_if(variables.begin(), variables.end(), in_atom);
+    if (num_open == 0 && count >= most) {
+      most = count;
+      chosen = i;
+    }
     const PredicateId predicate = atoms[i].what.predicate;
     if (predicate < predicates_.size() && !predicates_[predicate].open) continue;
     chosen = i;
@@ -233,7 +244,7 @@ std::size_t Unquantifier::counting_literal(const std::vector<Literal<Atom>>& ato
 ExistentialLiteral Unquantifier::part(std::vector<Literal<Atom>> atoms,
                                       Formula guard,
                                       std::span<const VariableId> variables) {
-  const std::size_t chosen = counting_literal(atoms);
+  const std::size_t chosen = counting_literal(atoms, variables);
   ExistentialLiteral found{.literal = atoms[chosen]};
   for (const VariableId variable : variables) {
     const bool counts = mentions(found.literal.what, {&variable, 1});

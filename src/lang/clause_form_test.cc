@@ -85,6 +85,15 @@ TEST(ClauseForm, OneLiteralUnderSeveralGuardsCountsOnce) {
               ElementsAre("!P(A) {Y: Q(A, Y)}"));
 }
 
+TEST(ClauseForm, OfKnownAtomsTheLastWithAllVariablesCounts) {
+  EXPECT_THAT(form_of("P(A) -> exists Y, Z: R(Y, Z) & R(A, Y)"),
+              ElementsAre("!P(A) {YZ: R(Y, Z); R(A, Y) .}"));
+  EXPECT_THAT(form_of("P(A) -> exists Y, Z: R(A, Y) & R(Y, Z)"),
+              ElementsAre("!P(A) {YZ: R(Y, Z); R(A, Y) .}"));
+  EXPECT_THAT(form_of("P(A) -> exists Y: R(A, Y) & R(Y, Y)"),
+              ElementsAre("!P(A) {Y: R(Y, Y); R(A, Y) .}"));
+}
+
 TEST(ClauseForm, WhatIsWithoutTheVariablesMovesOut) {
   EXPECT_THAT(form_of("P(A) -> exists Y: Q(A, A) & Q(A, Y)"),
               UnorderedElementsAre("!P(A) | Q(A, A)", "!P(A) {Y: Q(A, Y)}"));
