@@ -6,7 +6,6 @@
 
 #include "base/shown_number.h"
 #include "base/shown_text.h"
-#include "hinge/explain/explain.h"
 #include "rule_names.h"
 #include "sorites/explain.h"
 

@@ -310,7 +310,7 @@ TEST_F(HostileInput, ShowsEscapeSequencesInLearnedRulesThatATerminalGets) {
 
 TEST_F(HostileInput, ReadsTheModelFileWithinTheTimeLimit) {
   std::string rows;
-  for (int i = 0; i < 1'000'000; ++i) rows += fmt::format("{}[\"a{}\"]", i == 0 ? "" : ",", i);
+  for (int i = 0; i < 4'000'000; ++i) rows += fmt::format("{}[\"a{}\"]", i == 0 ? "" : ",", i);
   write("long.json",
         fmt::format(
             R"json({{"predicates": {{"P/1": {{"targets": [{}]}}}}, "rules": ["1: !P(A)"]}})json",

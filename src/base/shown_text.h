@@ -1,10 +1,14 @@
 // Text of others (constants, names, paths) as it may be shown on a terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace sorites {
+
+// Of the atoms and facts of a ground rule: more are only counted.
+inline constexpr std::size_t kMostShown = 12;
 
 // Control characters, which could move the cursor, change the title or hide what follows, become
 // \x1b and the like, and those that turn the direction of text \u202e; ends of lines and tabs stay.

@@ -67,7 +67,7 @@ TEST_F(CApi, LooksAtDataWithoutTheChangesThatWait) {
   ASSERT_EQ(sorites_infer(session_), ::sorites_done) << sorites_last_error();
   const Json before = ask("result");
   ASSERT_EQ(change("Lived", ::sorites_observed), ::sorites_done) << sorites_last_error();
-  ASSERT_EQ(sorites_set_weight(session_, 1, 50.0), ::sorites_done);
+  ASSERT_EQ(sorites_set_weight(session_, 2, 50.0), ::sorites_done);
   EXPECT_EQ(rows_of("Lived", ::sorites_observed).num_rows, 3U);
   const double* values = rows_of("Knows", ::sorites_target).values;
   ASSERT_NE(values, nullptr) << "the last inference still counts";

@@ -15,9 +15,6 @@
 
 namespace sorites {
 
-// Of a sum, of a body or head, and of the facts of a ground rule: more are only counted.
-inline constexpr std::size_t kMostShown = 12;
-
 // Per rule of the model. Throws std::invalid_argument if parameters or truth do not fit the model.
 std::vector<RuleStatistics> rule_statistics(const Model& model,
                                             const Parameters& parameters,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/shown_text.h"
 #include "data/atom_text.h"
 #include "hinge/explain/explain.h"
 #include "hinge/ground/ground_instances.h"
