@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/sanitized.h"
 #include "hinge/conflict/check_conflict.h"
 #include "hinge/conflict/conflict.h"
 #include "sorites/solve.h"
@@ -86,11 +87,7 @@ class Shape {
 
 constexpr std::size_t kAll = 0;  // every term is needed
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kManyTerms = 5'000;  // sanitizers are slow
-#else
-constexpr std::size_t kManyTerms = 100'000;
-#endif
+constexpr std::size_t kManyTerms = kSanitized ? 5'000 : 100'000;
 
 // Builds about `size` terms; gives the largest number of terms that a conflict may have.
 struct NamedShape {

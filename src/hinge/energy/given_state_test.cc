@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/peak_memory.h"
+#include "base/sanitized.h"
 #include "hinge/energy/random_energy.h"
 #include "hinge/model/split_components.h"
 
@@ -137,9 +138,7 @@ TEST(EnergyOfAState, HasTheSlopesOfDifferences) {
 }
 
 TEST(EnergyOfAState, NeedsNoMemoryPerGroundRule) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers keep memory of their own for all that is looked at";
-#endif
+  if (kSanitized) GTEST_SKIP() << "sanitizers keep memory of their own for all that is looked at";
   constexpr std::uint32_t kTerms = 3000000;
   RandomEnergy random = random_energy(1);
   TermBlock block;

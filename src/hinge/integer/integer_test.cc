@@ -7,6 +7,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/sanitized.h"
 #include "hinge/problem/problem.h"
 #include "hinge/problem/random_model.h"
 
@@ -421,11 +422,7 @@ void expect_usable(const Solution& solution) {
   EXPECT_LE(solution.lower_bound, solution.objective);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double kSlowness = 5.0;  // of sanitizers
-#else
-constexpr double kSlowness = 1.0;
-#endif
+constexpr double kSlowness = kSanitized ? 5.0 : 1.0;
 
 TEST(SolveInteger, StopsAtTheTimeLimitWithBoundAndState) {
   const Model model = hard_model(150);
