@@ -440,6 +440,22 @@ TEST(SessionUpdate, ExplanationsAfterARefusedOneAreOfTheDataThereIs) {
   EXPECT_EQ(session.explain(atoms).atoms[0].value, before);
 }
 
+// Of observed atoms alone, where the ground model follows what has changed.
+TEST(SessionUpdate, ARefusalNamesTheAtomsThatAreMissing) {
+  Session session = Session::from_text(R"j({"predicates": {
+    "F/1": {"observations": [["a"], ["d"]]}, "P/1": {"targets": [["a"]]}, "Q/1": {"targets": [["a"]]}},
+    "rules": ["1: P(A) & F(A) -> Q(A) ^2", "0.5: !Q(A) ^2"]})j");
+  const Found before = answer_of(session);
+  try {
+    session.update({.observations = {{"P", {"d"}, 1.0}}});
+    FAIL() << "Q('d') is neither observed nor a target";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("an atom that is neither observed nor a target: Q('d')"));
+  }
+  expect_equal(answer_of(session), before, true);
+}
+
 // Data that does not fit yet can be mended by one update after the other.
 TEST(SessionUpdate, AStepTowardsDataThatFitsIsTaken) {
   Session session = Session::from_text(R"j({"semantics": "markov-logic", "predicates": {
