@@ -93,7 +93,7 @@ SORITES_API int sorites_attach(sorites_session* session, const sorites_rows* row
 /* Rows that come, get another value or (`remove` is not 0) go, observed or targets. Changes are
  * collected and copied, and take effect together at sorites_update(), or the next call that works
  * on the data; sorites_get(), "result" and "program" look at what is there without them. A target
- * that is observed is a target no more, and the other way round. */
+ * that is observed is a target no more, and the other way round. rows->phase is -1: all. */
 SORITES_API int sorites_change(sorites_session* session, const sorites_rows* rows, int remove);
 /* Of a rule by its number, which all answers call "rule": the first one has 1. */
 SORITES_API int sorites_set_weight(sorites_session* session, uint32_t rule, double weight);

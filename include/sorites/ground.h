@@ -70,7 +70,7 @@ Model ground(const Program& program,
 // predicate). The model is then that of the new data, but for the order of blocks and terms;
 // numbers of its terms go along with them, NaN for new ones. Throws std::invalid_argument, and
 // changes nothing, if an atom to add is there, one to remove is not, or an argument or value is
-// wrong; the database alone is changed if atoms are missing now (kError).
+// wrong; InputError, and changes the database alone, where ground() would throw it.
 void update(const Program& program,
             Database& database,
             Model& model,

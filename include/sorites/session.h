@@ -239,8 +239,8 @@ class Session {
   // for again. `smoothing` of implicit differentiation is 0.05 by default.
   LayerShape layer(std::optional<double> smoothing = {});
   void run_layer(const LayerBatch& batch, const LayerAnswer& answer);
-  // All or nothing: throws std::invalid_argument, and changes nothing, if something does not fit;
-  // InputError, with as little effect, if the semantics does not take the new data.
+  // Of the data of all phases. Throws, and changes nothing: std::invalid_argument if something does
+  // not fit; InputError if the semantics does not take the new data (missing targets: once ground).
   void update(const SessionUpdate& changes);
   // Further rows of a predicate of the model file, for one phase or all: without columns, the file
   // of that name. What they look at must outlive the session. Learned weights stay.

@@ -185,13 +185,14 @@ class PredicateLowering {
     for (std::uint32_t row = 0; row < table.num_rows; ++row) {
       if (atom_of(table, row) == atom) rows.push_back({Partition::kObserved, row});
     }
-    sink_
-        .error(DiagnosticCode::kContradictingFacts,
-               data_.database.origin(id_, rows[1]),
-               fmt::format("`{}` and `{}` are observed, but an atom has one class",
-                           row_text(rows[0]),
-                           row_text(rows[1])))
-        .notes.push_back({"before", data_.database.origin(id_, rows[0])});
+    Diagnostic& error =
+        sink_.error(DiagnosticCode::kContradictingFacts,
+                    data_.database.origin(id_, rows[1]),
+                    fmt::format("`{}` and `{}` are observed, but an atom has one class",
+                                row_text(rows[0]),
+                                row_text(rows[1])));
+    const Span before = data_.database.origin(id_, rows[0]);
+    if (!before.file.empty()) error.notes.push_back({"before", before});
   }
 
   void lower_targets() {

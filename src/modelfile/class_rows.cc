@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "data/change.h"
 #include "data/insert.h"
 
 namespace sorites {
@@ -26,15 +27,15 @@ void report_two_classes(
   std::vector<std::string> arguments = database.arguments(id, second);
   const std::string last = arguments.back();
   arguments.pop_back();
-  diagnostics
-      .error(DiagnosticCode::kContradictingFacts,
-             database.origin(id, second),
-             fmt::format("`{}({})` is `{}` here, but `{}` before",
-                         database.predicates()[id].name,
-                         fmt::join(arguments, ", "),
-                         last,
-                         database.arguments(id, first).back()))
-      .notes.push_back({"before", database.origin(id, first)});
+  Diagnostic& error = diagnostics.error(DiagnosticCode::kContradictingFacts,
+                                        database.origin(id, second),
+                                        fmt::format("`{}({})` is `{}` here, but `{}` before",
+                                                    database.predicates()[id].name,
+                                                    fmt::join(arguments, ", "),
+                                                    last,
+                                                    database.arguments(id, first).back()));
+  const Span before = database.origin(id, first);
+  if (!before.file.empty()) error.notes.push_back({"before", before});
 }
 
 // A row that is observed to be true, and comes before another.
@@ -84,12 +85,36 @@ void complete_targets(Database& database, PredicateId id) {
 
 }  // namespace
 
-void settle_class_rows(Database& database, Diagnostics& diagnostics) {
+void ClassTargets::complete(Database& database) {
+  given_.clear();
   for (PredicateId id = 0; id < database.predicates().size(); ++id) {
-    if (!database.predicates()[id].has_classes) continue;
-    check_observed(database, id, diagnostics);
-    complete_targets(database, id);
+    const Table& targets = database.relation(id).table(Partition::kTarget);
+    given_.push_back(static_cast<std::uint32_t>(targets.num_rows));
+    if (database.predicates()[id].has_classes) complete_targets(database, id);
   }
+}
+
+void ClassTargets::take_out(Database& database) const {
+  std::vector<RowChange> completed;
+  for (PredicateId id = 0; id < given_.size(); ++id) {
+    const Predicate& predicate = database.predicates()[id];
+    if (!predicate.has_classes || predicate.neural) continue;
+    const std::size_t num_rows = database.relation(id).table(Partition::kTarget).num_rows;
+    for (std::uint32_t row = given_[id]; row < num_rows; ++row) {
+      const RowId target{Partition::kTarget, row};
+      completed.push_back({id, database.arguments(id, target), {}, Partition::kTarget});
+    }
+  }
+  if (!completed.empty()) apply_changes(database, completed);
+}
+
+ClassTargets settle_class_rows(Database& database, Diagnostics& diagnostics) {
+  for (PredicateId id = 0; id < database.predicates().size(); ++id) {
+    if (database.predicates()[id].has_classes) check_observed(database, id, diagnostics);
+  }
+  ClassTargets targets;
+  targets.complete(database);
+  return targets;
 }
 
 }  // namespace sorites

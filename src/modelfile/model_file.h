@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "data/sources/load.h"
+#include "modelfile/class_rows.h"
 #include "options/settings.h"
 #include "sorites/database.h"
 #include "sorites/program.h"
@@ -134,6 +136,7 @@ struct LoadedModel {
   std::vector<std::vector<Evaluation>> evaluations;  // per predicate
   Settings options;                                  // as settings_of()
   std::vector<Diagnostic> warnings;
+  std::optional<ClassTargets> class_targets = {};  // none: a program and data made by hand
 };
 
 // Compiles the rules and loads the data of one phase. Throws InputError with all mistakes of both,

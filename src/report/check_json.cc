@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "hinge/model/rule_numbers.h"
 #include "modelfile/predicate_reader.h"
 
 namespace sorites {
@@ -25,9 +26,8 @@ Json to_json(const Predicate& predicate, const std::array<std::size_t, 3>& rows)
           {"rows", std::move(counts)}};
 }
 
-Json to_json(std::size_t r, const Program& program) {
-  const Rule& rule = program.rules[r];
-  return {{"rule", r + 1},
+Json to_json(const Rule& rule, const Program& program) {
+  return {{"rule", rule_number(rule.id)},
           {"text", to_text(rule, program)},
           {"file", rule.source.file},
           {"line", rule.source.line},
@@ -41,9 +41,7 @@ Json to_json(const PhaseSummary& phase) {
   for (std::size_t p = 0; p < phase.rows.size(); ++p) {
     predicates.push_back(to_json(phase.program.predicates[p], phase.rows[p]));
   }
-  for (std::size_t r = 0; r < phase.program.rules.size(); ++r) {
-    rules.push_back(to_json(r, phase.program));
-  }
+  for (const Rule& rule : phase.program.rules) rules.push_back(to_json(rule, phase.program));
   Json domains = Json::object();
   for (std::size_t d = 0; d < phase.program.domains.size(); ++d) {
     domains[phase.program.domains[d].name] = phase.constants[d];

@@ -109,7 +109,7 @@ class Reasoner {
   // The numbers that inference works with, given weights as written.
   virtual Parameters parameters(std::span<const double> weights) const = 0;
 
-  // From the last answer, if there is one.
+  // From the last answer, if there is one and the semantics can start from it.
   virtual Answer infer(std::span<const double> network_outputs, const RunEvents& events) = 0;
 
   // Whether all atoms of a predicate that are not observed are inferred and can be explained, also

@@ -15,7 +15,6 @@
 #include "data/sources/load_tables.h"
 #include "lang/mln/closed_worlds.h"
 #include "lang/mln/read_mln.h"
-#include "modelfile/class_rows.h"
 #include "modelfile/network_options.h"
 #include "modelfile/options.h"
 #include "modelfile/predicate_reader.h"
@@ -193,6 +192,7 @@ LoadedModel load_markov_text(const ModelFile& model,
                      {},
                      settings_of(model, phase, overrides),
                      {}};
+  if (!diagnostics.has_errors()) result.class_targets.emplace().complete(result.database);
   if (!diagnostics.has_errors() && guesses_closed_worlds(result.options)) {
     markov::guess_closed_worlds(result.program, result.database, diagnostics);
   }
@@ -230,7 +230,8 @@ LoadedModel load_draft(const ModelDraft& draft,
   for (const auto& [predicate, source] : data.rows) {
     add_inline_row(predicate, *source, model.predicates[predicate].arity, database, diagnostics);
   }
-  if (!diagnostics.has_errors()) settle_class_rows(database, diagnostics);
+  ClassTargets class_targets;
+  if (!diagnostics.has_errors()) class_targets = settle_class_rows(database, diagnostics);
   if (!rules_first) add_model_rules(draft, phase, program, database, diagnostics);
   add_model_unaries(draft, phase, program, database, diagnostics);
   check_network_files(model, phase, diagnostics);
@@ -238,6 +239,7 @@ LoadedModel load_draft(const ModelDraft& draft,
   check_observations(model, phase, database, diagnostics);
   if (!diagnostics.has_errors()) add_network_targets(model, phase, database, diagnostics);
   LoadedModel result{std::move(program), std::move(database), {}, std::move(resolved), {}};
+  if (!diagnostics.has_errors()) result.class_targets = std::move(class_targets);
   for (const PredicateDeclaration& predicate : model.predicates) {
     result.evaluations.push_back(predicate.evaluations);
   }

@@ -31,6 +31,8 @@ class Teller {
   std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>> told_;
 };
 
+class RowChanges;
+
 // The data of one phase, and what is made of it.
 struct LoadedPhase {
   Phase phase = Phase::kInfer;
@@ -63,6 +65,9 @@ struct UpdateMemory {
   // Changes data that was read after the updates. Atoms to be removed that it does not have are no
   // mistake. Throws std::invalid_argument.
   void repeat(LoadedModel& loaded) const;
+
+ private:
+  void add_to(RowChanges& rows) const;
 };
 
 struct Session::State {

@@ -308,8 +308,7 @@ TEST(SessionUpdate, TellsOfAtomsThatAreMissingNowAndGoesBack) {
   Session session(smokers(), friends());
   const InferResult before = session.infer();
   // Nobody said that dan may smoke.
-  EXPECT_THROW(session.update({.observations = {{"Friends", {"bob", "dan"}, 1.0}}}),
-               std::invalid_argument);
+  EXPECT_THROW(session.update({.observations = {{"Friends", {"bob", "dan"}, 1.0}}}), InputError);
   const InferResult after = session.infer();
   EXPECT_EQ(after.size.terms, before.size.terms);
   EXPECT_NEAR(after.objective, before.objective, 1e-6);

@@ -90,47 +90,130 @@ class LastValues {
   std::vector<std::pair<Atom, double>> values_;
 };
 
-// Everything is made anew, and starts from the values there are.
-void rebuild(Session::State& state, std::span<const RowChange> changes) {
-  LoadedPhase& phase = *state.current;
-  const bool had_reasoner = phase.reasoner != nullptr;
-  std::optional<LastValues> last;
-  if (had_reasoner && !phase.reasoner->last_values().empty()) {
-    last.emplace(*phase.reasoner, phase.loaded.database, phase.reasoner->last_values());
+// The data as the changes make it, with the codes that constants have then.
+struct ChangedData {
+  Database database;
+  std::optional<ClassTargets> class_targets;
+  std::vector<RowChange> changes = {};
+  NewCodes new_codes = {};
+};
+
+// Throws std::invalid_argument if one of the changes does not fit. `add` adds them to RowChanges.
+template <class Add>
+ChangedData changed(ChangedData data, const Program& program, const Add& add) {
+  if (data.class_targets) data.class_targets->take_out(data.database);
+  RowChanges rows(program, data.database);
+  add(rows);
+  data.changes = rows.changes();
+  if (!data.changes.empty()) {
+    changed_atoms(data.database, data.changes);
+    apply_changes(data.database, data.changes);
+    data.new_codes = remove_unused_constants(data.database);
   }
-  phase.restore();
-  Database& database = phase.loaded.database;
-  apply_changes(database, changes);
-  const NewCodes new_codes = remove_unused_constants(database);
-  if (!had_reasoner) return;
-  state.make_reasoner(phase);
-  if (!last) return;
-  last->renumber(new_codes, database.predicates());
-  phase.reasoner->start_from(last->of(*phase.reasoner, database));
+  if (data.class_targets) data.class_targets->complete(data.database);
+  return data;
 }
 
-void change_rows(Session::State& state, const RowChanges& rows) {
+// What the semantics does not take of a program and its data; `database` may get further atoms.
+std::vector<Diagnostic> mistakes(const std::string& semantics,
+                                 const Program& program,
+                                 Database& database) {
+  Diagnostics sink;
+  check_semantics(semantics, program, database, sink);
+  return sink.has_errors() ? sink.take_sorted() : std::vector<Diagnostic>{};
+}
+
+// Data that inference would refuse is refused here, unless that was so before: then the update may
+// be a step towards what it takes. What grounding finds out, such as missing targets, is found out
+// when there is a ground model.
+void require_fit(const Session::State& state, const Database& database) {
+  const LoadedPhase& phase = *state.current;
+  const auto find = [&](const Database& data) {
+    Database seen = data;  // which may get atoms by it
+    return mistakes(state.semantics, phase.loaded.program, seen);
+  };
+  std::vector<Diagnostic> found = find(database);
+  if (found.empty()) return;
+  const Database& before = phase.given ? *phase.given : phase.loaded.database;
+  if (find(before).empty()) throw InputError(std::move(found));
+}
+
+// Grounds or compiles new data, and starts from the values there are. If that cannot be, or nobody
+// waits for it, back to the old data, whose rows keep their order.
+void remake_reasoner(Session::State& state, ChangedData data) {
   LoadedPhase& phase = *state.current;
-  const bool had_reasoner = phase.reasoner != nullptr;
-  const std::vector<std::size_t> constants = num_constants(phase.given_data());
-  changed_atoms(phase.given_data(), rows.changes());  // throws if one of them cannot be applied
+  std::optional<LastValues> last;
+  if (!phase.reasoner->last_values().empty()) {
+    last.emplace(*phase.reasoner, phase.loaded.database, phase.reasoner->last_values());
+  }
+  const auto make = [&] {
+    state.make_reasoner(phase);
+    if (last) phase.reasoner->start_from(last->of(*phase.reasoner, phase.loaded.database));
+  };
+  phase.restore();
+  std::swap(phase.loaded.database, data.database);
   try {
-    const bool goes_along = had_reasoner && !phase.given && !rows.of_targets() &&
-                            phase.reasoner->update(rows.changes(), state.options.events);
-    if (!goes_along) rebuild(state, rows.changes());
-  } catch (...) {  // the new data cannot be ground, or nobody waits for it: back to the old
-    const bool is_made_anew = !phase.reasoner;
-    if (is_made_anew) phase.restore();
-    Database& database = phase.given_data();
-    if (rows.are_applied(database)) apply_changes(database, rows.inverse());
-    if (is_made_anew) {
-      remove_unused_constants(database);
-      if (had_reasoner) state.make_reasoner(phase);
-    } else {
-      forget_later_constants(database, constants);
-    }
+    state.make_reasoner(phase);
+  } catch (...) {
+    phase.restore();
+    phase.loaded.database = std::move(data.database);
+    state.answer.reset();  // explanations look into the reasoner that found it
+    make();
     throw;
   }
+  if (!last) return;
+  last->renumber(data.new_codes, phase.loaded.database.predicates());
+  phase.reasoner->start_from(last->of(*phase.reasoner, phase.loaded.database));
+}
+
+// Everything is made anew.
+std::vector<RowChange> rebuild(Session::State& state, const SessionUpdate& update) {
+  LoadedPhase& phase = *state.current;
+  ChangedData data = changed({phase.given_data(), phase.loaded.class_targets},
+                             phase.loaded.program,
+                             [&](RowChanges& rows) { rows.add(update); });
+  if (data.changes.empty()) return {};
+  std::vector<RowChange> changes = data.changes;
+  const std::optional<ClassTargets> class_targets = data.class_targets;
+  if (phase.reasoner) {
+    remake_reasoner(state, std::move(data));
+  } else {
+    require_fit(state, data.database);
+    phase.restore();
+    phase.loaded.database = std::move(data.database);
+  }
+  phase.loaded.class_targets = class_targets;
+  return changes;
+}
+
+// Whether the reasoner could take the changes as they are: those of observed atoms, where it adds
+// no atoms to the data. If it throws, nothing has changed.
+bool goes_along(Session::State& state, const RowChanges& rows) {
+  LoadedPhase& phase = *state.current;
+  if (!phase.reasoner || phase.given || rows.of_targets()) return false;
+  Database& database = phase.loaded.database;
+  const std::vector<std::size_t> constants = num_constants(database);
+  changed_atoms(database, rows.changes());  // throws if one of them cannot be applied
+  try {
+    if (phase.reasoner->update(rows.changes(), state.options.events)) return true;
+  } catch (...) {  // the new data cannot be ground, or nobody waits for it: back to the old
+    if (rows.are_applied(database)) apply_changes(database, rows.inverse());
+    forget_later_constants(database, constants);
+    throw;
+  }
+  forget_later_constants(database, constants);
+  return false;
+}
+
+// The changes that it made.
+std::vector<RowChange> change_rows(Session::State& state, const SessionUpdate& update) {
+  LoadedPhase& phase = *state.current;
+  if (phase.reasoner && !phase.given) {
+    RowChanges rows(phase.loaded.program, phase.loaded.database);
+    rows.add(update);
+    if (goes_along(state, rows)) return rows.changes();
+  }
+  return rebuild(state, update);
 }
 
 }  // namespace
@@ -151,8 +234,7 @@ void UpdateMemory::add(const SessionUpdate& update) {
   for (const WeightChange& change : update.weights) weights[change.rule] = change.weight;
 }
 
-void UpdateMemory::repeat(LoadedModel& loaded) const {
-  RowChanges rows(loaded.program, loaded.database);
+void UpdateMemory::add_to(RowChanges& rows) const {
   for (const auto& [key, change] : atoms) {
     bool is_target = change.is_target;
     if (!change.atom.value) {
@@ -163,10 +245,15 @@ void UpdateMemory::repeat(LoadedModel& loaded) const {
     }
     is_target ? rows.target(change.atom) : rows.observe(change.atom);
   }
-  if (!rows.changes().empty()) {
-    changed_atoms(loaded.database, rows.changes());  // throws if one of them cannot be applied
-    apply_changes(loaded.database, rows.changes());
-    remove_unused_constants(loaded.database);
+}
+
+void UpdateMemory::repeat(LoadedModel& loaded) const {
+  if (!atoms.empty()) {
+    ChangedData data = changed({std::move(loaded.database), std::move(loaded.class_targets)},
+                               loaded.program,
+                               [&](RowChanges& rows) { add_to(rows); });
+    loaded.database = std::move(data.database);
+    loaded.class_targets = std::move(data.class_targets);
   }
   for (Rule& rule : loaded.program.rules) {
     const auto found = weights.find(rule.id);
@@ -181,11 +268,8 @@ void Session::update(const SessionUpdate& given) {
   const SessionUpdate update = canonical(given, program);
   const auto weights =
       weights_of(program, update.weights, traits_of(state.semantics).negative_weights);
-  RowChanges rows(program, phase.given_data());
-  rows.add(update);
-  if (!rows.changes().empty()) {
-    change_rows(state, rows);
-    state.forget_outputs_of(rows.changes());
+  if (!update.observations.empty() || !update.targets.empty()) {
+    state.forget_outputs_of(change_rows(state, update));
   }
   for (const auto& [rule, weight] : weights) program.rules[rule].weight = weight;
   if (phase.reasoner && !weights.empty()) {

@@ -332,6 +332,141 @@ TEST(SessionUpdate, ATargetThatIsObservedNowIsSoInDataThatIsReadLater) {
   EXPECT_EQ(session.learn().terms, (std::vector<double>{1.0, 1.0, 0.0}));
 }
 
+// As a model file with `rows`, JSON, of Topic has it.
+std::string with_topics(const std::string& rows, const std::string& world = "") {
+  return fmt::format(
+      R"j({{"domains": {{"person": null}}, "predicates": {{
+    "Has/1": {{"types": ["person"], "observations": [["p"], ["q"]]}},
+    "Topic/1": {{"types": ["person"], "classes": ["AI", "ML", "DB"]{}{}}}}},
+    "rules": ["1: Has(A) -> Topic(A, 'AI')"]}})j",
+      world,
+      rows.empty() ? "" : ", " + rows);
+}
+
+void expect_topics(Session& session, const std::string& rows, const std::string& world = "") {
+  SCOPED_TRACE(rows + world);
+  Session fresh =
+      Session::from_text(with_topics(rows, world), options_of(std::string(session.semantics())));
+  expect_equal(answer_of(session), answer_of(fresh), true);
+}
+
+// Targets that were given ask for all classes, those that came along ask for nothing.
+TEST(SessionUpdate, ATargetOfOneClassComesAndGoesWithTheOthers) {
+  const AtomChange put = {"Topic", {"p", "ML"}, 1.0}, removed = {"Topic", {"p", "ML"}, {}};
+  const std::string one = R"j("targets": [["p", "ML"]])j", other = R"j("targets": [["q", "DB"]])j",
+                    both = R"j("targets": [["q", "DB"], ["p", "ML"]])j",
+                    open = R"j(, "world": "open")j";
+  for (const bool asks : {true, false}) {
+    SCOPED_TRACE(asks ? "after an answer" : "before one");
+    const auto open_session = [&](const std::string& rows, const std::string& world = "") {
+      Session session = Session::from_text(with_topics(rows, world), options_of("markov-logic"));
+      if (asks) session.infer();
+      return session;
+    };
+    Session of_open_world = open_session("", open);
+    of_open_world.update({.targets = {put}});
+    expect_topics(of_open_world, one, open);
+    Session session = open_session(other);
+    session.update({.targets = {put}});
+    expect_topics(session, both);
+    EXPECT_EQ(refusal_of(session, {.targets = {{"Topic", {"p", "AI"}, {}}}}),
+              "update: Topic('p', 'AI') cannot be removed: it is no target");
+    session.update({.targets = {{"Topic", {"p", "AI"}, 1.0}}});
+    session.update({.targets = {removed}});
+    expect_topics(session, both);  // AI asks for them now
+    session.update({.targets = {{"Topic", {"p", "AI"}, {}}}});
+    expect_topics(session, other);
+    session.update({.observations = {{"Topic", {"q", "DB"}, 1.0}}, .targets = {put}});
+    expect_topics(session, R"j("observations": [["q", "DB"]], "targets": [["p", "ML"]])j");
+  }
+}
+
+TEST(SessionUpdate, LearningReadsTheTargetsThatAreLeftOfClasses) {
+  const std::string truth = R"j(, "truth": [["p", "ML"], ["q", "AI"]])j";
+  const std::string both = R"j("targets": [["q", "DB"], ["p", "ML"]])j" + truth;
+  Session session = Session::from_text(with_topics(both), options_of("markov-logic"));
+  session.update({.targets = {{"Topic", {"p", "ML"}, {}}}});
+  Session fresh = Session::from_text(with_topics(R"j("targets": [["q", "DB"]])j" + truth),
+                                     options_of("markov-logic"));
+  const LearnReport learned = session.learn(), expected = fresh.learn();
+  EXPECT_EQ(learned.weights, expected.weights);
+  EXPECT_EQ(learned.terms, expected.terms);
+}
+
+// Targets of the first predicate with a choice, in their order.
+std::vector<std::string> targets_in_order(Session& session) {
+  std::vector<std::string> found;
+  const Database& database = session.database();
+  for (PredicateId p = 0; p < database.predicates().size(); ++p) {
+    const std::size_t count = database.relation(p).table(Partition::kTarget).num_rows;
+    for (std::uint32_t row = 0; row < count; ++row) {
+      found.push_back(atom_text(database, p, {Partition::kTarget, row}));
+    }
+  }
+  return found;
+}
+
+TEST(SessionUpdate, WhatMarkovLogicDoesNotTakeIsRefusedAtOnceAndChangesNothing) {
+  const std::string model = R"j({"semantics": "markov-logic", "predicates": {
+    "Has/2": {"observations": [["p", "a"]]},
+    "Dig/2": {"exactly-one": [1], "targets": [["p", "a"], ["p", "b"], ["p", "c"]]}},
+    "rules": ["1: Has(A, W) -> Dig(A, W)"]})j";
+  for (const bool asks : {false, true}) {
+    Session session = Session::from_text(model);
+    if (asks) session.infer();
+    const std::vector<std::string> before = targets_in_order(session);
+    for (const double value : {0.0, 0.5}) {
+      EXPECT_THROW(session.update({.observations = {{"Dig", {"p", "a"}, value}}}), InputError);
+    }
+    try {
+      session.update({.observations = {{"Dig", {"p", "a"}, 1.0}, {"Dig", {"p", "b"}, 1.0}}});
+      FAIL() << "an atom has one class";
+    } catch (const InputError& error) {
+      EXPECT_TRUE(error.diagnostics()[0].notes.empty());  // there is no place to show
+    }
+    EXPECT_EQ(targets_in_order(session), before);
+    EXPECT_EQ(answer_of(session).error, "");
+    EXPECT_EQ(targets_in_order(session), before);
+  }
+}
+
+TEST(SessionUpdate, ExplanationsAfterARefusedOneAreOfTheDataThereIs) {
+  Session session =
+      Session::from_text(with_topics(R"j("targets": [["p", "ML"]])j"), options_of("markov-logic"));
+  session.infer();
+  const std::vector<std::string> atoms = {"Topic('p', 'ML')"};
+  const double before = session.explain(atoms).atoms[0].value;
+  EXPECT_THROW(session.update({.observations = {{"Topic", {"q", "AI"}, 0.0}}}), InputError);
+  EXPECT_EQ(session.explain(atoms).atoms[0].value, before);
+}
+
+// Of observed atoms alone, where the ground model follows what has changed.
+TEST(SessionUpdate, ARefusalNamesTheAtomsThatAreMissing) {
+  Session session = Session::from_text(R"j({"predicates": {
+    "F/1": {"observations": [["a"], ["d"]]}, "P/1": {"targets": [["a"]]}, "Q/1": {"targets": [["a"]]}},
+    "rules": ["1: P(A) & F(A) -> Q(A) ^2", "0.5: !Q(A) ^2"]})j");
+  const Found before = answer_of(session);
+  try {
+    session.update({.observations = {{"P", {"d"}, 1.0}}});
+    FAIL() << "Q('d') is neither observed nor a target";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("an atom that is neither observed nor a target: Q('d')"));
+  }
+  expect_equal(answer_of(session), before, true);
+}
+
+// Data that does not fit yet can be mended by one update after the other.
+TEST(SessionUpdate, AStepTowardsDataThatFitsIsTaken) {
+  Session session = Session::from_text(R"j({"semantics": "markov-logic", "predicates": {
+    "P/1": {"observations": [["a", 0.5], ["b", 0.5]]}, "Q/1": {"targets": [["a"]]}},
+    "rules": ["1: P(X) -> Q(X)"]})j");
+  EXPECT_NE(answer_of(session).error, "");
+  session.update({.observations = {{"P", {"a"}, 1.0}}});
+  session.update({.observations = {{"P", {"b"}, 0.0}}});
+  EXPECT_EQ(answer_of(session).error, "");
+}
+
 // The two ways out of where an atom stands in the model, and from there away.
 TEST(SessionUpdate, AnAtomThatWasMovedAndRemovedIsGoneFromDataThatIsReadLater) {
   for (const bool is_observed : {true, false}) {

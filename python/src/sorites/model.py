@@ -119,7 +119,8 @@ class Model:
         self, predicate: str, add: Any = None, remove: Any = None, *, partition: str = "observed"
     ) -> "Model":
         """Changes the data of a running model: rows that come (or get another value) and rows that go,
-        "observed" or "target". What changed is ground anew, and inference starts from the last answer.
+        "observed" or "target", of all phases. What changed is ground anew, and inference starts from the
+        last answer (in Markov logic afresh).
         """
         if partition not in ("observed", "target"):
             raise ValueError(f"`partition` is 'observed' or 'target', not {partition!r}")

@@ -1,14 +1,12 @@
 #include "sorites/ground.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <new>
 
-#include "base/diagnostics.h"
 #include "base/thread_pool.h"
 #include "data/same_predicates.h"
+#include "hinge/ground/mistakes.h"
 #include "hinge/ground/narrow.h"
 #include "hinge/ground/query_runner.h"
 #include "hinge/model/rule_numbers.h"
@@ -21,12 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// "1 ground rule needs", "3 ground rules need"
-std::string counted(std::uint64_t count, const char* verb) {
-  return fmt::format(
-      "{} ground rule{} {}{}", count, count == 1 ? "" : "s", verb, count == 1 ? "s" : "");
 }
 
 class Grounder {
@@ -57,7 +49,6 @@ class Grounder {
   void add_blocks(BlockSet& blocks, std::uint32_t rule);
   void report_progress(double work);
   void check_memory();
-  void throw_mistakes(const GroundReport& report) const;
 
   const Program& program_;
   const GroundOptions& options_;
@@ -121,38 +112,6 @@ void Grounder::add_blocks(BlockSet& blocks, std::uint32_t rule) {
     block.offsets.shrink_to_fit();
     model_.blocks.push_back(std::move(block));
   }
-}
-
-void Grounder::throw_mistakes(const GroundReport& report) const {
-  Diagnostics sink;
-  for (std::size_t r = 0; r < report.rules.size(); ++r) {
-    const GroundCounts& counts = report.rules[r];
-    const Rule& rule = program_.rules[r];
-    if (counts.divided_by_zero > 0) {
-      sink.error(DiagnosticCode::kDivisionByZero,
-                 rule.source,
-                 fmt::format("{} by a cardinality that is 0",
-                             counted(counts.divided_by_zero, "divide")))
-          .notes = {{"write `@Max[|V|, 1]` instead of `|V|`", {}}};
-    }
-    if (counts.missing == 0 || options_.on_missing_target != OnMissingTarget::kError) continue;
-    std::string examples;
-    for (const std::string& atom : counts.missing_examples) {
-      examples += (examples.empty() ? "" : ", ") + atom;
-    }
-    const bool all = counts.missing_examples.size() < kMostMissingExamples;
-    sink.error(DiagnosticCode::kMissingTarget,
-               rule.source,
-               fmt::format("{} an atom that is neither observed nor a target: {}{}",
-                           counted(counts.missing, "need"),
-                           examples,
-                           all ? "" : ", ..."))
-        .notes = {
-        {"add these atoms to the targets or observations, or choose "
-         "`--on-missing-target=skip` or `zero`",
-         {}}};
-  }
-  if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
 
 // All rules together may be too much, where none of them is.
@@ -232,7 +191,7 @@ Model Grounder::run(GroundReport& report) {
   check_memory();
   report.index_memory_bytes = tries_.memory_bytes();
   report.seconds = seconds_since(start);
-  throw_mistakes(report);
+  require_no_mistakes(program_, report.rules, options_.on_missing_target);
   return std::move(model_);
 }
 

@@ -9,11 +9,11 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <unordered_map>
 
 #include "data/change.h"
 #include "data/same_predicates.h"
+#include "hinge/ground/mistakes.h"
 #include "hinge/ground/query_runner.h"
 #include "sorites/ground.h"
 
@@ -98,13 +98,14 @@ class TouchedTerms {
         pool_(options.threads),
         statistics_(database),
         tries_(database, changed),
-        memory_(options.stop) {}
+        memory_(options.stop),
+        counts_(program.rules.size()) {}
 
   // Of rules in `whole`, all terms, or none if they are going to be ground anew.
   enum class Whole : std::uint8_t { kAllTerms, kNoTerms };
   std::map<std::uint32_t, BlockSet> find(const std::set<std::uint32_t>& whole, Whole give);
   std::set<std::uint32_t> whole_rules() const;
-  std::uint64_t num_missing() const { return num_missing_; }
+  const std::vector<GroundCounts>& counts() const { return counts_; }  // per rule
 
  private:
   void run(std::uint32_t rule, RuleQuery query, BlockSet& blocks) {
@@ -116,7 +117,7 @@ class TouchedTerms {
     const auto no_progress = [](double) {};
     const QueryOutput output{&blocks, &counts};
     run_group(group, context_, {pool_, options_.stop, memory_, no_progress}, {&output, 1});
-    num_missing_ += counts.missing;
+    add_counts(counts, counts_[rule]);
   }
 
   const Program& program_;
@@ -128,7 +129,7 @@ class TouchedTerms {
   ColumnStatistics statistics_;
   TrieStore tries_;
   MemoryWatch memory_;
-  std::uint64_t num_missing_ = 0;
+  std::vector<GroundCounts> counts_;
 };
 
 std::set<std::uint32_t> TouchedTerms::whole_rules() const {
@@ -286,10 +287,7 @@ void update(const Program& program,
   apply_changes(database, changes);
   TouchedTerms after(program, database, changed, options);
   auto new_terms = after.find(whole, TouchedTerms::Whole::kAllTerms);
-  if (after.num_missing() > 0 && options.on_missing_target == OnMissingTarget::kError) {
-    throw std::invalid_argument(
-        "the changes leave ground rules that need an atom which is neither observed nor a target");
-  }
+  require_no_mistakes(program, after.counts(), options.on_missing_target);
   std::vector<NumberedBlock> blocks = take_blocks(model, numbers);
   std::erase_if(blocks, [&](const auto& one) { return whole.count(one.block.rule) != 0; });
   remove_terms(blocks, old_terms);

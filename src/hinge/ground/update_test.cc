@@ -127,5 +127,39 @@ TEST(Update, RefusesChangesThatCannotBeAppliedAndChangesNothing) {
   EXPECT_EQ(model.num_terms(), 1U);
 }
 
+// The message of ground() on the new data, of the rules that the changes touch.
+TEST(Update, WhatGroundingRefusesIsRefusedInTheSameWords) {
+  constexpr auto kText = ArgumentType::kUniqueStringId;
+  Program program;
+  program.predicates = {{.name = "Likes", .types = {kText}},
+                        {.name = "Few", .types = {kText}},
+                        {.name = "Good", .types = {kText}, .open = true}};
+  add_rules(program,
+            "1: Likes(A) -> Good(A)\n1: Good(B) + Likes(+A) <= 1 / |A| {A: Few(A)}\n1: !Good(A)");
+  Database database(program.predicates);
+  for (const char* predicate : {"Likes", "Few"}) {
+    database.add(Partition::kObserved, predicate, {"a"});
+  }
+  database.add(Partition::kTarget, "Good", {"a"});
+  const std::vector<std::vector<RowChange>> wrong = {{{0, {"b"}, 1.0}}, {{1, {"a"}, std::nullopt}}};
+  for (const std::vector<RowChange>& changes : wrong) {
+    Database changed = database;
+    Model model = ground(program, changed);
+    std::string refusal = "none", expected = "none";
+    try {
+      update(program, changed, model, changes);
+    } catch (const InputError& error) {
+      refusal = error.what();
+    }
+    try {
+      ground(program, changed);
+    } catch (const InputError& error) {
+      expected = error.what();
+    }
+    EXPECT_NE(expected, "none");
+    EXPECT_EQ(refusal, expected);
+  }
+}
+
 }  // namespace
 }  // namespace sorites
