@@ -7,14 +7,13 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "data/test_folder.h"
 #include "sorites/session.h"
 
 namespace sorites {
 namespace {
-
-using testing::HasSubstr;
 
 SessionOptions five_epochs(const std::string& semantics = {}) {
   return {.semantics = semantics, .flags = {{"learn.max_epochs", "5", {}, {}}}};
@@ -65,6 +64,43 @@ TEST(WriteModel, KeepsWeightsPerConstantOfDomainsThatListNone) {
       EXPECT_NE(values, before);
       expect_reopened(folder.path("learned.json"), values);
       expect_reopened(folder.path("saved.json"), values);
+    }
+  }
+}
+
+// The second rule is skipped: in what is written the third one has its number.
+constexpr const char* kWithDuplicate = R"j({"predicates": {
+  "F/1": {"observations": [["a"], ["b", 0.5]]},
+  "D/1": {"targets": [["a"], ["b"]], "truth": [["a", 1], ["b", 0]]}},
+"rules": ["1: F(A) -> D(A) ^2", "2: F(A) -> D(A) ^2", "0.5: !D(A) ^2",
+  "0.25: D('a') ^2"],
+"learn": {"rules": ["0.125: D('b') ^2"]}, "options": {"learn.fixed_rules": "NAMED"}})j";
+
+std::vector<std::string> texts_of_fixed_rules(Session& session) {
+  const LearnReport report = session.learn();
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < report.learned.size(); ++i) {
+    const std::string& text = report.rules[report.rule_of_weight[i]].text;
+    if (!report.learned[i]) texts.push_back(text.substr(text.find(':') + 2));
+  }
+  return texts;
+}
+
+TEST(WriteModel, FixesTheSameRulesWhateverTheirNumbersAndLines) {
+  const TestFolder folder;
+  for (const char* named : {"3", "4, 5", "first.json:5", "first.json:5, 1"}) {
+    SCOPED_TRACE(named);
+    std::string text = kWithDuplicate;
+    text.replace(text.find("NAMED"), 5, named);
+    const std::string path = folder.write("first.json", text);
+    Session session = Session::open(path, five_epochs());
+    const auto fixed = texts_of_fixed_rules(session);
+    EXPECT_FALSE(fixed.empty());
+    session.learn({.output = folder.path("learned.json")});
+    session.save_model(folder.path("saved.json"));
+    for (const char* name : {"learned.json", "saved.json"}) {
+      Session again = Session::open(folder.path(name), five_epochs());
+      EXPECT_EQ(texts_of_fixed_rules(again), fixed) << name;
     }
   }
 }
