@@ -19,6 +19,7 @@
 #include "session/learning_data.h"
 #include "session/learning_files.h"
 #include "session/option_catalog.h"
+#include "session/updated_data.h"
 
 namespace sorites {
 namespace {
@@ -158,7 +159,7 @@ void Session::save_model(const std::string& path) {
   std::vector<LearnedNetwork> networks;
   if (state.networks) networks = write_networks(state.networks, path);
   const bool whole = !state.file.is_text_of_markov_logic() && path.ends_with(".json");
-  write_model(whole ? with_tables_on_disk(state.file, path) : state.file,
+  write_model(whole ? with_tables_on_disk(with_updated_data(state), path) : state.file,
               state.options.settings,
               {present.loaded.program, present.given_data()},
               networks,

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,50 @@ TEST(WriteModel, KeepsWeightsPerConstantOfDomainsThatListNone) {
       expect_reopened(folder.path("saved.json"), values);
     }
   }
+}
+
+SessionUpdate some_update() {
+  return {.observations = {{"F", {"a"}, 0.9}, {"F", {"c"}, 0.75}, {"D", {"b"}, 0.25}},
+          .targets = {{"D", {"c"}, 1.0}, {"D", {"e"}, std::nullopt}}};
+}
+
+// Rows of all phases, rows by phase, and both.
+TEST(WriteModel, KeepsWhatUpdatesMadeOfTheData) {
+  for (const char* more :
+       {R"("targets": [["a"], ["b"], ["d"], ["e"]])",
+        R"("targets": {"learn": [["a"], ["b"], ["d"]], "infer": [["e"], ["d"], ["b"], ["a"]]})",
+        R"("targets": {"all": [["a"], ["b"], ["d"], ["e"]], "learn": [["f"]]})"}) {
+    SCOPED_TRACE(more);
+    const TestFolder folder;
+    const std::string text = fmt::format(
+        R"j({{"predicates": {{"F/1": {{"observations": [["a", 0.5], ["b"], ["d", 0.25]]}},
+          "G/1": {{"observations": [["a"], ["c", 0.5], ["d"]]}},
+          "D/1": {{{}, "truth": [["c", 1], ["d", 0]]}}}},
+          "rules": ["1: F(A) -> D(A) ^2", "1: D(A) & G(A) -> D('d') ^2", "0.5: !D(A) ^2"]}})j",
+        more);
+    const std::string path = folder.write("first.json", text);
+    Session session = Session::open(path, five_epochs());
+    session.update(some_update());
+    session.save_model(folder.path("saved.json"));
+    expect_reopened(folder.path("saved.json"), values_of(session));
+    const std::vector<double> weights =
+        session.learn({.output = folder.path("learned.json")}).weights;
+    expect_reopened(folder.path("learned.json"), values_of(session));
+    Session saved = Session::open(folder.path("saved.json"), five_epochs());
+    EXPECT_THAT(saved.learn().weights, testing::Pointwise(testing::DoubleNear(1e-4), weights));
+  }
+}
+
+// A predicate without targets is open still.
+TEST(WriteModel, KeepsThatAllTargetsWent) {
+  const TestFolder folder;
+  Session session = Session::from_text(R"j({"predicates": {
+    "F/1": {"observations": [["a"]]}, "D/1": {"targets": [["a"]]}, "E/1": {"targets": [["a"]]}},
+    "rules": ["1: F(A) -> E(A) ^2", "0.5: D(A) -> E(A) ^2", "0.25: !E(A) ^2"]})j");
+  session.update({.targets = {{"D", {"a"}, std::nullopt}}});
+  session.save_model(folder.path("saved.json"));
+  expect_reopened(folder.path("saved.json"), values_of(session));
+  EXPECT_TRUE(Session::open(folder.path("saved.json")).program().predicates[1].open);
 }
 
 // The second rule is skipped: in what is written the third one has its number.
