@@ -251,7 +251,7 @@ class Page:
         self.compile(block, unit, "c++", ["-std=c++20"] + [f"-I{t}" for t in self.tools.torch])
 
     def check_c(self, block):
-        self.compile(block, block.text + "\n", "c", ["-std=c11", "-Werror=implicit-function-declaration"])
+        self.compile(block, block.text + "\n", "c", ["-std=c11", "-Wall", "-Wextra", "-Werror"])
 
     def compile(self, block, unit, language, flags):
         ended = subprocess.run([self.tools.compiler, "-x", language, *flags, "-fsyntax-only", "-I",

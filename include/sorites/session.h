@@ -253,7 +253,7 @@ class Session {
   void save_snapshot(const std::string& path);
   void save_state(const std::string& path);
   void write_ground_rules(const std::string& path);
-  void save_model(const std::string& path);  // its present weights, and the data of the model file
+  void save_model(const std::string& path);  // its present weights and data
   void write_results(const InferResult& result, const std::string& folder);
 
   ResultFiles result_files();

@@ -22,6 +22,7 @@
 #include "session/session_state.h"
 #include "session/stopwatch.h"
 #include "session/time_limit.h"
+#include "session/updated_data.h"
 #include "session/write_model.h"
 
 namespace sorites {
@@ -338,7 +339,8 @@ class Learner {
   void write_model(std::span<const double> weights, std::span<const LearnedNetwork> networks) {
     if (!written_file_) {  // once: the data stays as it is
       const bool whole = !state_.file.is_text_of_markov_logic() && files_.output.ends_with(".json");
-      written_file_ = whole ? with_tables_on_disk(state_.file, files_.output) : state_.file;
+      written_file_ =
+          whole ? with_tables_on_disk(with_updated_data(state_), files_.output) : state_.file;
     }
     Database& data = training_->data->given_data();
     take_potentials(data);

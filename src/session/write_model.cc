@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -9,13 +10,16 @@
 #include "base/constant.h"
 #include "base/shown_text.h"
 #include "base/whole_file.h"
+#include "hinge/model/rule_numbers.h"
 #include "lang/mln/program_printer.h"
 #include "modelfile/learned_model.h"
 #include "modelfile/options.h"
 #include "session/learn_settings.h"
 #include "session/learned_networks.h"
+#include "session/learning_data.h"
 #include "session/learning_files.h"
 #include "session/option_catalog.h"
+#include "session/updated_data.h"
 
 namespace sorites {
 namespace {
@@ -57,12 +61,35 @@ void write_table(const RowTable& table, const std::string& path) {
   file.put_in_place();
 }
 
-// Those that a text of Markov logic keeps beside it.
-std::map<std::string, std::string> options_of_text(const ModelFile& file) {
-  std::map<std::string, std::string> options;
-  for (const OptionSetting& one : file.sections[static_cast<std::size_t>(Section::kAll)].options) {
-    options[one.name] = one.value;
+// Rules that are skipped are not written, and all stand on other lines, so those that
+// `learn.fixed_rules` names have other numbers and places. `written`: all rules, in their order.
+void renumber_fixed_rules(const ModelFile& file,
+                          const Program& written,
+                          std::vector<OptionSetting>& options) {
+  for (OptionSetting& one : options) {
+    if (!same_but_case(one.name, "learn.fixed_rules") || one.value.empty()) continue;
+    std::vector<RuleId> fixed;
+    try {
+      fixed = fixed_rules(file, written, {.fixed_rules = one.value});
+    } catch (const InputError&) {
+      continue;  // it names none: as much a mistake of the model that is written
+    }
+    std::vector<std::uint32_t> numbers;
+    for (RuleId r = 0; r < written.rules.size(); ++r) {
+      const bool is_fixed =
+          std::find(fixed.begin(), fixed.end(), written.rules[r].id) != fixed.end();
+      if (is_fixed) numbers.push_back(rule_number(r));
+    }
+    one.value = fmt::format("{}", fmt::join(numbers, ", "));
   }
+}
+
+// Those that a text of Markov logic keeps beside it.
+std::map<std::string, std::string> options_of_text(const ModelFile& file, const Program& program) {
+  std::vector<OptionSetting> kept = file.section(Section::kAll).options;
+  renumber_fixed_rules(file, program, kept);
+  std::map<std::string, std::string> options;
+  for (const OptionSetting& one : kept) options[one.name] = one.value;
   return options;
 }
 
@@ -98,15 +125,16 @@ void write_model(const ModelFile& file,
                  const std::string& path) {
   const Program& program = learned.program;
   if (file.is_text_of_markov_logic()) {
-    return markov::write_mln(program, learned.database, options_of_text(file), path);
+    return markov::write_mln(program, learned.database, options_of_text(file, program), path);
   }
   const bool whole = path.ends_with(".json") && !file.path.empty();
   if (!whole) return write_whole_file(path, text_for_file(path, rules_text(file, learned)));
-  const ModelFile whole_file = with_overrides(file, with_method_alone(settings), option_catalog());
+  ModelFile whole_file = with_overrides(file, with_method_alone(settings), option_catalog());
   SectionRules rules = compile_sections(whole_file);
   std::map<RuleId, const Rule*> by_id;
   for (const Rule& rule : program.rules) by_id.emplace(rule.id, &rule);
   std::vector<double> by_rule;  // of the learning phase
+  Program written{.predicates = rules.predicates, .rules = {}, .domains = rules.domains};
   for (std::size_t section = 0; section < rules.rules.size(); ++section) {
     for (Rule& rule : rules.rules[section]) {
       const auto found = by_id.find(rule.id);
@@ -114,7 +142,11 @@ void write_model(const ModelFile& file,
       if (section <= static_cast<std::size_t>(Section::kLearn)) {
         by_rule.push_back(rule.weight.value_or(0.0));
       }
+      written.rules.push_back(rule);
     }
+  }
+  for (ModelSection& section : whole_file.sections) {
+    renumber_fixed_rules(whole_file, written, section.options);
   }
   write_whole_file(
       path, text_for_file(path, learned_model_text(whole_file, rules, by_rule, networks, path)));
@@ -127,7 +159,7 @@ void Session::save_model(const std::string& path) {
   std::vector<LearnedNetwork> networks;
   if (state.networks) networks = write_networks(state.networks, path);
   const bool whole = !state.file.is_text_of_markov_logic() && path.ends_with(".json");
-  write_model(whole ? with_tables_on_disk(state.file, path) : state.file,
+  write_model(whole ? with_tables_on_disk(with_updated_data(state), path) : state.file,
               state.options.settings,
               {present.loaded.program, present.given_data()},
               networks,

@@ -241,8 +241,8 @@ class Model:
             return self._open().ask("program")["predicates"]
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes the model with its present weights: *.json is a model file, which the command line and
-        `so.read` run, with data in memory as *.csv files beside it; anything else gets the rules alone."""
+        """Writes the model with its present weights and data: *.json is a model file, which the command line
+        and `so.read` run, with data in memory as *.csv files beside it; anything else gets the rules alone."""
         with self._lock:
             self._open().ask("save", model=os.fspath(path))
 

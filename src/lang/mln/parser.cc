@@ -108,18 +108,68 @@ bool parse_number(Cursor& cursor, std::vector<double>& numbers) {
   return true;
 }
 
+bool parse_constants(Cursor& cursor, std::vector<TermSyntax>& constants) {
+  const TextRange opening = cursor.peek().range;
+  if (!cursor.take_if(TokenKind::kLeftParenthesis)) {
+    return parse_term(cursor, "a constant", constants.emplace_back());
+  }
+  do {
+    if (!parse_term(cursor, "a constant", constants.emplace_back())) return false;
+  } while (cursor.take_if(TokenKind::kComma));
+  return cursor.expect_closing(TokenKind::kRightParenthesis, "`,` or `)`", opening);
+}
+
+bool names_constants(const Cursor& cursor) {
+  return cursor.peek_is(TokenKind::kLeftParenthesis) || cursor.peek_is(TokenKind::kDots) ||
+         cursor.peek_is(TokenKind::kEqual, 1);
+}
+
+// `A = 0.7`, `(A, B) = 0.7`, or at the end `... = 0.7`, of all others.
+bool parse_constant_weights(Cursor& cursor, FormulaSyntax& formula) {
+  do {
+    const TextRange begin = cursor.peek().range;
+    const bool others = cursor.take_if(TokenKind::kDots);
+    ConstantWeightSyntax one;
+    if (!others && !parse_constants(cursor, one.constants)) return false;
+    one.range = join(begin, cursor.last_range());
+    std::vector<double> weight;
+    if (!cursor.expect(TokenKind::kEqual, "`=`", "a weight of a constant is written `A = 0.7`") ||
+        !parse_number(cursor, weight)) {
+      return false;
+    }
+    if (others) {
+      formula.weights = std::move(weight);
+      return !cursor.peek_is(TokenKind::kComma) ||
+             cursor.fail(DiagnosticCode::kSyntax,
+                         one.range,
+                         "`...` stands for all constants that are not named, so it is the last");
+    }
+    one.weight = weight[0];
+    formula.constant_weights.push_back(std::move(one));
+  } while (cursor.take_if(TokenKind::kComma));
+  return true;
+}
+
+bool parse_weight_list(Cursor& cursor, FormulaSyntax& formula) {
+  if (cursor.peek_is(TokenKind::kRightBracket)) {
+    formula.weight_list = true;
+    return true;
+  }
+  if (names_constants(cursor)) return parse_constant_weights(cursor, formula);
+  formula.weight_list = true;
+  do {
+    if (!parse_number(cursor, formula.weights)) return false;
+  } while (cursor.take_if(TokenKind::kComma));
+  return true;
+}
+
 bool parse_weight(Cursor& cursor, FormulaSyntax& formula) {
   const TextRange begin = cursor.peek().range;
   if (means_hard(cursor.peek())) {
     cursor.take();
     formula.hard = true;
   } else if (cursor.take_if(TokenKind::kLeftBracket)) {
-    formula.weight_list = true;
-    if (!cursor.peek_is(TokenKind::kRightBracket)) {
-      do {
-        if (!parse_number(cursor, formula.weights)) return false;
-      } while (cursor.take_if(TokenKind::kComma));
-    }
+    if (!parse_weight_list(cursor, formula)) return false;
     if (!cursor.expect_closing(TokenKind::kRightBracket, "`,` or `]`", begin)) return false;
   } else if (!parse_number(cursor, formula.weights)) {
     return false;

@@ -199,8 +199,31 @@ class RulePrinter {
   const Program& program_;
 };
 
+// Where not all constants are known, their order is neither.
+bool has_open_list(const Rule& rule, const Program& program) {
+  return std::any_of(rule.weighted.begin(), rule.weighted.end(), [&](VariableId variable) {
+    return !program.domains[rule.variables[variable].domain].closed;
+  });
+}
+
+// [A = 0.7, B = -1, ... = 0.5]: the same whatever data there is.
+std::string named_weights_text(const Rule& rule) {
+  std::string text = "[";
+  for (const ConstantWeight& one : rule.constant_weights) {
+    std::string constants;
+    for (const std::string& constant : one.constants) {
+      if (!constants.empty()) constants += ", ";
+      constants += constant_text(constant);
+    }
+    if (one.constants.size() > 1) constants = '(' + constants + ')';
+    text += fmt::format("{} = {}, ", constants, to_text(one.weight));
+  }
+  return text + fmt::format("... = {}]", to_text(*rule.weight));
+}
+
 std::string rule_weights_text(const Rule& rule, const Program& program, const Database* database) {
   if (rule.constant_weights.empty()) return to_text(*rule.weight);
+  if (database == nullptr && has_open_list(rule, program)) return named_weights_text(rule);
   std::map<std::vector<std::string>, double> weights;
   for (const ConstantWeight& one : rule.constant_weights) weights[one.constants] = one.weight;
   std::vector<std::vector<std::string>> constants;

@@ -12,7 +12,8 @@ namespace sorites::markov {
 // The rule as one line: weight, formula, or a period at the end. It must be one that Markov logic
 // can say: a formula with `=` and `!=` for comparisons, variables that begin with a small letter;
 // throws std::invalid_argument for arithmetic rules and `%`. `database` gives the order of
-// constants in lists of weights; without it, it is that of the program's domains.
+// constants in lists of weights; without it, it is that of the program's domains, and where these
+// do not list all constants, weights stand with their names.
 std::string rule_text(const Rule& rule, const Program& program, const Database* database = nullptr);
 
 // Types and predicates. With a database, all its constants are listed: `person = {Ann, Bob}`, and

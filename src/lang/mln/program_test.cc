@@ -141,6 +141,23 @@ TEST(MlnProgram, GivesConstantsTheirWeights) {
   EXPECT_EQ(other.rules(), "[1, 2, 3, 4, 5, 6] FORALL c, x smokes(+x) v kind(+x) = +c\n");
 }
 
+TEST(MlnProgram, GivesConstantsTheirWeightsByName) {
+  const std::string named =
+      "[(Bob, Cat) = 3, (\"Eve\", Dog) = -1, ... = 0.5] FORALL x, c smokes(+x) => kind(x, +c)\n";
+  const ReadProgram read = read_formulas(named + "[Eve = 2] smokes(+x)\n");
+  ASSERT_EQ(read.rendered(), "");
+  const Rule& rule = read.program().rules[0];
+  EXPECT_THAT(
+      rule.constant_weights,
+      ElementsAre(ConstantWeight{{"Bob", "Cat"}, 3.0}, ConstantWeight{{"Eve", "Dog"}, -1.0}));
+  EXPECT_EQ(rule.weight, 0.5);
+  EXPECT_EQ(rule_text(rule, read.program()),
+            "[(Bob, Cat) = 3, (Eve, Dog) = -1, ... = 0.5] smokes(+x) => kind(+x) = +c");
+  EXPECT_EQ(read.program().rules[1].weight, 0.0);
+  // The classes of `kind` are a domain that lists none of its constants; those of people are.
+  EXPECT_EQ(rule_text(read.program().rules[1], read.program()), "[0, 0, 2] smokes(+x)");
+}
+
 TEST(MlnProgram, PutsConstantsOfFormulasIntoTheirDictionary) {
   const ReadProgram read = read_texts({"p(t)\n", "1 p(C) => p(A)\n", "p(A)\n", ""});
   EXPECT_EQ(read.codes(), "unknown-constant");

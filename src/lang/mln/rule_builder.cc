@@ -385,6 +385,57 @@ bool next_combination(const std::vector<const Domain*>& domains, std::vector<Cod
   return false;
 }
 
+// A constant that the data does not have is no mistake: its weight waits for other data.
+std::optional<std::string> weighted_constant(const Source& source,
+                                             const TermSyntax& term,
+                                             const Domain& domain,
+                                             Diagnostics& sink) {
+  auto constant = domain.constants.canonical(term.text);
+  if (!constant) {
+    report_bad_constant(source, term.range, term.text, domain, sink);
+  } else if (domain.declared && !domain.constants.find(*constant)) {
+    report_not_listed(source, term.range, term.text, domain, sink);
+    return std::nullopt;
+  }
+  return constant;
+}
+
+std::optional<Rule> with_constant_weights(DraftRule draft, Diagnostics& sink) {
+  const FormulaSyntax& syntax = *draft.syntax;
+  const std::size_t errors = sink.num_errors();
+  const std::size_t num_variables = draft.weighted_domains.size();
+  std::set<std::vector<std::string>> seen;
+  for (const ConstantWeightSyntax& one : syntax.constant_weights) {
+    if (one.constants.size() != num_variables) {
+      sink.error(
+          DiagnosticCode::kWeightCount,
+          *syntax.source,
+          one.range,
+          fmt::format("a weight for {} constant{}, but the formula has {} variable{} written "
+                      "`+v`",
+                      one.constants.size(),
+                      one.constants.size() == 1 ? "" : "s",
+                      num_variables,
+                      num_variables == 1 ? "" : "s"));
+      continue;
+    }
+    ConstantWeight added{{}, one.weight};
+    for (std::size_t i = 0; i < num_variables; ++i) {
+      auto constant =
+          weighted_constant(*syntax.source, one.constants[i], *draft.weighted_domains[i], sink);
+      if (constant) added.constants.push_back(std::move(*constant));
+    }
+    if (added.constants.size() < num_variables) continue;
+    if (!seen.insert(added.constants).second) {
+      sink.error(
+          DiagnosticCode::kWeightCount, *syntax.source, one.range, "a second weight for the same");
+    }
+    draft.rule.constant_weights.push_back(std::move(added));
+  }
+  if (sink.num_errors() > errors) return std::nullopt;
+  return std::move(draft.rule);
+}
+
 }  // namespace
 
 std::optional<DraftRule> build_rule(const FormulaSyntax& syntax,
@@ -413,6 +464,7 @@ std::optional<Rule> finish_rule(DraftRule draft, DataKnown data, Diagnostics& si
                     kMostRuleWeights));
     return std::nullopt;
   }
+  if (!syntax.constant_weights.empty()) return with_constant_weights(std::move(draft), sink);
   if (!syntax.weight_list || !all_known) return std::move(draft.rule);
   if (syntax.weights.size() != count) {
     sink.error(DiagnosticCode::kWeightCount,

@@ -43,6 +43,13 @@ struct Expression {
   bool starred = false;                // of kAtom: written `*p(x)`, both as it is and negated
 };
 
+// `A = 0.7` in a list of weights, or `(A, B) = 0.7` of several `+v` variables.
+struct ConstantWeightSyntax {
+  std::vector<TermSyntax> constants;
+  TextRange range;
+  double weight = 0.0;
+};
+
 struct FormulaSyntax {
   const Source* source = nullptr;
   TextRange range;  // without weight and period
@@ -50,6 +57,8 @@ struct FormulaSyntax {
   bool hard = false;
   std::vector<double> weights;  // one, or one per combination of the constants of `+v` variables
   bool weight_list = false;     // written [w, w, ...]
+  // Written [A = w, B = w, ... = w]: `weights` has that of all other constants, or none.
+  std::vector<ConstantWeightSyntax> constant_weights;
   TextRange weight_range;
   std::vector<TermSyntax> quantified;  // of a FORALL in front of the whole formula
   Expression expression;

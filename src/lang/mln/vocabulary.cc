@@ -23,8 +23,8 @@ std::optional<std::uint32_t> Names::find(std::string_view name) const {
   return found == numbers_.end() ? std::nullopt : std::optional(found->second);
 }
 
-bool Constants::can_be(std::string_view text) const {
-  return canonical_constant(dictionary_->type(), text).has_value();
+std::optional<std::string> Constants::canonical(std::string_view text) const {
+  return canonical_constant(dictionary_->type(), text);
 }
 
 std::vector<std::string> Constants::texts() const {

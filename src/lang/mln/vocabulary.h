@@ -41,8 +41,10 @@ class Constants {
     dictionary_ = &dictionary;
     own_.reset();
   }
-  // Whether the text can be one of them at all: not every text is a number.
-  bool can_be(std::string_view text) const;
+  // The text as the dictionary has it; none if it cannot be one of them: not every text is a
+  // number.
+  std::optional<std::string> canonical(std::string_view text) const;
+  bool can_be(std::string_view text) const { return canonical(text).has_value(); }
   std::uint32_t add(std::string_view text) { return dictionary_->intern(text); }
   std::optional<std::uint32_t> find(std::string_view text) const { return dictionary_->find(text); }
   std::size_t size() const { return dictionary_->size(); }
