@@ -74,7 +74,11 @@ class Learner {
     if (files_.output.empty()) files_.output = settings_.output;
     check_kind_of_output(state_.file, files_.output);
     infer_as_learned();
-    refuse_to_replace_inputs(state_.file, all_outputs(state_.file, files_));
+    refuse_to_replace_inputs(state_, all_outputs(state_.file, files_));
+    LearningFiles beside_state = files_;
+    beside_state.save_state.clear();  // the state that it goes on from may be the next one, too
+    refuse_to_replace_inputs(
+        state_.file, all_outputs(state_.file, beside_state), {&files_.resume, 1});
     make_folder_of(files_.output);
     spent_before_ = std::exchange(state_.opening_seconds, 0.0);
     limit_seconds_ = settings_.learn.time_limit_seconds;

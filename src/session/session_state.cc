@@ -139,6 +139,7 @@ LoadedPhase& Session::State::loaded() {
 
 Reasoner& Session::State::reasoner(const std::string& from_snapshot) {
   LoadedPhase& phase = loaded();
+  if (!from_snapshot.empty()) snapshot = from_snapshot;
   if (!phase.reasoner) make_reasoner(phase, from_snapshot);
   return *phase.reasoner;
 }

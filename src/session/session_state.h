@@ -80,6 +80,7 @@ struct Session::State {
   ModelNetworks networks;
   std::optional<std::vector<double>> outputs;  // of the networks; none until they ran
   std::optional<Answer> answer;                // the last one
+  std::string snapshot, warm_start;            // the files that it began with, if any
   std::optional<Program> learned;              // rules with learned weights
   UpdateMemory updated;                        // for phases that are read later
 
