@@ -84,8 +84,8 @@ struct Session::State {
   std::optional<Program> learned;              // rules with learned weights
   UpdateMemory updated;                        // for phases that are read later
 
-  // Reads the rules and data of a phase. Throws InputError, Interrupted.
-  std::unique_ptr<LoadedPhase> load(Phase phase);
+  // Reads the rules and data of a phase, which may be to learn. Throws InputError, Interrupted.
+  std::unique_ptr<LoadedPhase> load(Phase phase, bool learns = false);
   // Grounds or compiles it, from the data as given.
   void make_reasoner(LoadedPhase& phase, const std::string& from_snapshot = {});
 
