@@ -89,11 +89,14 @@ std::string option_row(const OptionInfo& option) {
   for (const std::string_view name : option.other_names) names += fmt::format("<br>`{}`", name);
   const std::string alone =
       option.semantics.empty() ? "" : fmt::format("; under `{}` alone", option.semantics);
+  const auto values = internal::split_names(option.used_with.values);
+  const std::string with =
+      values.empty() ? "" : fmt::format("; only with `{}`", fmt::join(values, "`, `"));
   return fmt::format("| {} | {} | {} | {} |\n",
                      names,
                      cell(option.takes),
                      option.default_value.empty() ? "" : fmt::format("`{}`", option.default_value),
-                     cell(option.help) + alone);
+                     cell(option.help) + alone + with);
 }
 
 constexpr std::string_view kOptionHeader =
@@ -112,7 +115,9 @@ std::string options_page() {
       "`runtime.learn.method`, counts below those beside it wherever it stands in a file; of the "
       "command line it wins over those of the file. What is for one semantics "
       "alone is refused\nunder another where it is asked for on the command line; a model file may "
-      "have it. This page is written by `make docs` from the tables beside the structs\nof options "
+      "have it. So is what is for other methods of inference; of what is for other algorithms of "
+      "learning there is a warning.\nThis page is written by `make docs` from the tables beside "
+      "the structs\nof options "
       "(`*option_table.h`, `*settings.h`), and the defaults are those of the structs.\n\n"
       "## Options with effect\n\n{}",
       kOptionHeader);

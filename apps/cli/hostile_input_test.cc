@@ -348,6 +348,68 @@ TEST_F(HostileInput, ReplacesNoFileThatTheModelIsReadFrom) {
   EXPECT_THAT(nowhere.err, HasSubstr("cannot write"));
 }
 
+TEST_F(HostileInput, ReplacesNoFileOfMarkovLogic) {
+  fs::create_directories(folder_ / "sm");
+  write("sm/predicates", "smokes(person)\n");
+  write("sm/facts", "smokes(Ann)\n!smokes(Bob)\n");
+  write("sm/rules", "0.5 smokes(x)\n");
+  write("sm/queries", "smokes(Cid)\n");
+  write("sm/unaries", "smokes(Cid) 0.25\n");
+  write("base.mln", "smokes(person)\n0.5 smokes(x)\n");
+  write("in.mln", "#include \"base.mln\"\n1 !smokes(x)\n");
+  write("in.db", "smokes(Ann)\n!smokes(Bob)\n? smokes(Cid)\n");
+  write("in.unaries", "smokes(Cid) 0.25\n");
+  const std::vector<std::string> files = {"sm/predicates",
+                                          "sm/facts",
+                                          "sm/rules",
+                                          "sm/queries",
+                                          "sm/unaries",
+                                          "base.mln",
+                                          "in.mln",
+                                          "in.db",
+                                          "in.unaries"};
+  for (const std::string& file : files) {
+    const std::string before = read(file);
+    const std::string model = file.starts_with("sm/") ? "sm" : "in.mln";
+    for (const char* command : {"ground {} --rules-out {}",
+                                "learn {} --save-state {} --epochs 1",
+                                "learn {} --output {} --epochs 1"}) {
+      const Outcome outcome = run(fmt::format(fmt::runtime(command), model, file));
+      EXPECT_EQ(outcome.exit_code, 2) << command << " " << file;
+      EXPECT_THAT(outcome.err, HasSubstr("[output-is-input]")) << command << " " << file;
+    }
+    EXPECT_EQ(read(file), before);
+  }
+  write("other.mln", "#include \"rules\"\n1 !smokes(x)\n");
+  write("rules", "smokes(person)\n");
+  EXPECT_EQ(run("learn other.mln --data in.db --output . --epochs 1").exit_code, 2)
+      << "the folder has a file that the model includes";
+  EXPECT_EQ(run("learn in.mln --output out.mln --epochs 1").exit_code, 0);
+}
+
+TEST_F(HostileInput, ReplacesNoFileThatTheCallIsToRead) {
+  write_model();
+  ASSERT_EQ(run("infer model.json --save-state st").exit_code, 0);
+  ASSERT_EQ(run("ground model.json --snapshot sn").exit_code, 0);
+  ASSERT_EQ(run("learn model.json --save-state ls --epochs 1").exit_code, 0);
+  const std::string state = read("st"), snapshot = read("sn"), learned = read("ls");
+  for (const char* command : {"infer model.json --warm-start st --energies st",
+                              "infer model.json --from-snapshot sn --energies sn",
+                              "infer model.json --from-snapshot sn --save-state sn",
+                              "ground model.json --from-snapshot sn --rules-out sn",
+                              "learn model.json --resume ls --output ls"}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("[output-is-input]")) << command;
+  }
+  EXPECT_EQ(read("st"), state);
+  EXPECT_EQ(read("sn"), snapshot);
+  EXPECT_EQ(read("ls"), learned);
+  EXPECT_EQ(run("infer model.json --warm-start st --save-state st").exit_code, 0);
+  EXPECT_EQ(run("ground model.json --from-snapshot sn --snapshot sn").exit_code, 0);
+  EXPECT_EQ(run("learn model.json --resume ls --save-state ls --epochs 2").exit_code, 0);
+}
+
 TEST_F(HostileInput, StopsBeforeMemoryRunsOutAndNamesTheRule) {
   write("large.json", R"json({
   "predicates": {"P/1": {"targets": ["p.txt"]}, "Q/1": {"targets": ["p.txt"]}},

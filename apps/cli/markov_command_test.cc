@@ -125,6 +125,28 @@ TEST_F(MarkovCommand, KeepsTheTimeLimitWithinAnIteration) {
   EXPECT_LT(processor_seconds() - before, kLimitAndASecond);
 }
 
+TEST_F(MarkovCommand, RefusesOptionsOfMeanFieldForMethodsWithout) {
+  write_smokers();
+  for (const char* flags : {"--method gibbs --max-iterations 10",
+                            "--method gibbs -D meanfield.damping=0.5",
+                            "--method exact --max-iterations 1",
+                            "--method exact -D MeanField.Iterations=3",
+                            "--method mc-sat -D meanfield.updates=plain",
+                            "--method exact -D meanfield.tolerance=0.1"}) {
+    const Outcome outcome = run(fmt::format("infer smokers {}", flags));
+    EXPECT_EQ(outcome.exit_code, 2) << flags;
+    EXPECT_THAT(outcome.err, HasSubstr("means nothing with the method `")) << flags;
+    EXPECT_THAT(outcome.err, HasSubstr("it is for `--method mean-field`")) << flags;
+  }
+  EXPECT_EQ(run("infer smokers --max-iterations 500").exit_code, 0);
+  // Learning infers by mean field, whatever the method is.
+  const Outcome learned =
+      run("learn smokers --epochs 1 -D inference.method=exact -D meanfield.damping=0.5");
+  EXPECT_EQ(learned.exit_code, 0) << learned.err;
+  write("smokers/options", "meanfield.damping = 0.5\n");
+  EXPECT_EQ(run("infer smokers --method exact").exit_code, 0);
+}
+
 TEST_F(MarkovCommand, RefusesNumbersOfSamplesWhereNothingIsSampled) {
   write_smokers();
   for (const char* flags : {"--samples 100",
@@ -136,6 +158,8 @@ TEST_F(MarkovCommand, RefusesNumbersOfSamplesWhereNothingIsSampled) {
     EXPECT_THAT(outcome.err, HasSubstr("means nothing with the method `")) << flags;
   }
   EXPECT_EQ(run("check smokers -D inference.samples=100").exit_code, 2);
+  EXPECT_THAT(run("infer smokers --samples 9").err,
+              HasSubstr("it is for `--method gibbs` and `--method mc-sat`"));
   EXPECT_EQ(run("infer smokers --method gibbs --samples 100").exit_code, 0);
   // A model may say it for whoever asks for samples.
   write("smokers/options", "inference.samples = 100\n");

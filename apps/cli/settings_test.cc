@@ -139,6 +139,54 @@ TEST_F(SettingsOfAModel, ASearchWithoutAPositiveWeightHasAPlace) {
               HasSubstr("`learn.search.hyperband_brackets` asks for more points"));
 }
 
+TEST_F(SettingsOfAModel, WarnsOfOptionsOfAnotherAlgorithm) {
+  const auto warns = [&](const std::string& flags, const char* option, const char* algorithm) {
+    const Outcome outcome = run("learn model.json --no-eval " + flags);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(
+        outcome.err,
+        HasSubstr(fmt::format("`{}` has no effect with the algorithm `{}`", option, algorithm)))
+        << flags;
+    return outcome.err;
+  };
+  const std::string grid = "--algorithm grid-search -D learn.search.grid=0.1:1 ";
+  EXPECT_THAT(warns(grid + "--epochs 5", "learn.max_epochs", "grid-search"),
+              HasSubstr("it is for gradient, bilevel, gradient-following, policy"));
+  warns(grid + "--step-size 9", "learn.step_size", "grid-search");
+  warns(grid + "--schedule inverse", "learn.schedule", "grid-search");
+  warns(grid + "-D GradientDescent.StepSize=9", "GradientDescent.StepSize", "grid-search");
+  warns(grid + "-D learn.l2=1", "learn.l2", "grid-search");
+  warns(grid + "-D learn.search.gp_scale=1", "learn.search.gp_scale", "grid-search");
+  for (const char* option : {"learn.bilevel.relaxation=0.1",
+                             "learn.search.grid=0.1:1",
+                             "learn.policy.draws=4",
+                             "learn.following_step=0.5"}) {
+    const std::string name(option, std::string_view(option).find('='));
+    warns(fmt::format("--epochs 1 -D {}", option), name.c_str(), "gradient");
+  }
+  EXPECT_THAT(run("learn model.json --epochs 2 --step-size 0.1 --loss energy").err,
+              Not(HasSubstr("has no effect")));
+  EXPECT_THAT(run("learn model.json " + grid + "--loss energy").err,
+              Not(HasSubstr("has no effect")));
+  // Nobody asked for what the model file has for another algorithm.
+  write_with(R"("learn.step_size": 0.5, "learn.policy.draws": 3)");
+  EXPECT_THAT(run("learn model.json " + grid).err, Not(HasSubstr("has no effect")));
+}
+
+TEST_F(SettingsOfAModel, ASearchByAMetricWarnsOfALoss) {
+  const std::string search =
+      "learn model.json --no-eval --algorithm grid-search -D learn.search.grid=0.1:1 "
+      "--loss energy";
+  const std::string model = read("model.json");
+  const std::string targets = R"("Hot/1": {)";
+  write("model.json",
+        std::string(model).replace(model.find(targets),
+                                   targets.size(),
+                                   targets + R"("evaluations": ["DiscreteEvaluator"], )"));
+  EXPECT_THAT(run(search).err,
+              HasSubstr("`learn.loss` has no effect with the algorithm `grid-search`"));
+}
+
 TEST_F(SettingsOfAModel, AChoiceOfOneHasAPlace) {
   write("model.json", R"json({
   "predicates": {

@@ -10,6 +10,24 @@ from conftest import run
 import sorites as so
 
 
+def test_saving_replaces_no_file_that_the_model_is_read_from(model_file):
+    folder = model_file.parent
+    (folder / "KNOWS.txt").write_text((folder / "pairs.tsv").read_text())
+    model_file.write_text(model_file.read_text().replace("pairs.tsv", "KNOWS.txt"))
+    before = {path: path.read_text() for path in folder.iterdir()}
+    m = so.read(model_file)
+    r = m.infer()
+    for save in (lambda: r.save(folder), lambda: r.save_state(model_file), lambda: r.save_state(folder / "lived.tsv"),
+                 lambda: m.save(model_file), lambda: m.save(folder / "lived.tsv")):
+        with pytest.raises(so.InputError, match="this would replace"):
+            save()
+    assert {path: path.read_text() for path in folder.iterdir()} == before
+    r.save(folder / "results")
+    r.save_state(folder / "state")
+    m.save(folder / "learned.json")
+    m.save(folder / "learned.json")
+
+
 def test_a_typo_in_a_rule_says_what_the_command_says(tmp_path):
     (tmp_path / "model.json").write_text(
         '{"predicates": {"Smokes/1": {"targets": [["a"]]}}, "rules": ["1: Smoks(A) -> Smokes(A)"]}')

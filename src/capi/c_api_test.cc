@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -150,6 +153,30 @@ TEST_F(CApi, ForgetsTheResultOfTheWeightsBeforeLearning) {
   EXPECT_THAT(complaint("result"), HasSubstr("there is no result"));
   ASSERT_EQ(sorites_infer(session_), ::sorites_done);
   ask("result");
+}
+
+TEST(CApiOpen, ReplacesNoFileThatTheModelIsReadFrom) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "sorites_c_api_outputs";
+  fs::create_directories(folder);
+  const std::string data = (folder / "F.txt").string();
+  std::ofstream(data) << "a\nb\n";
+  const Json model = {
+      {"predicates", {{"F/1", {{"observations", {data}}}}, {"D/1", {{"targets", {{"a"}, {"b"}}}}}}},
+      {"rules", {"1: F(A) -> D(A)", "0.5: !D(A)"}}};
+  sorites_session* session = sorites_open_text(model.dump().c_str(), nullptr);
+  ASSERT_NE(session, nullptr) << sorites_last_error();
+  ASSERT_EQ(sorites_infer(session), ::sorites_done) << sorites_last_error();
+  for (const char* what : {"state", "snapshot", "ground_rules", "model"}) {
+    EXPECT_EQ(sorites_ask(session, "save", Json({{what, data}}).dump().c_str()), nullptr) << what;
+    EXPECT_THAT(sorites_last_diagnostics(), HasSubstr("output-is-input")) << what;
+    std::ifstream file(data);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "a\nb\n") << what;
+    const std::string other = (folder / what).string();
+    EXPECT_NE(sorites_ask(session, "save", Json({{what, other}}).dump().c_str()), nullptr) << what;
+  }
+  sorites_close(session);
+  fs::remove_all(folder);
 }
 
 TEST_F(CApi, TakesOptionsByTheirNames) {

@@ -6,6 +6,9 @@
 
 namespace sorites {
 
+// What the methods of Markov logic that draw samples, or are exact, do without.
+inline constexpr UsedWith kWithIterations{"inference.method", "mean-field"};
+
 template <class Struct>
 constexpr Option<Struct> threads_option(OptionField<Struct> field) {
   return {"parallel.numthreads",

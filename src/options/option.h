@@ -32,6 +32,13 @@ struct OptionField {
   std::vector<std::string_view> (*choices)();
 };
 
+// An option that says something only with some values of another one, as numbers of samples do with
+// methods that draw them.
+struct UsedWith {
+  std::string_view option = {};  // empty: with all
+  std::string_view values = {};  // separated by blanks
+};
+
 template <class Struct>
 struct Option {
   std::string_view name;
@@ -43,6 +50,7 @@ struct Option {
   std::string_view help;
   // The only semantics under which it says anything; empty: as its struct.
   std::string_view semantics = {};
+  UsedWith used_with = {};  // without an option: as its struct
 };
 
 inline constexpr std::string_view kHingeSemantics = "hinge";
@@ -52,6 +60,10 @@ inline constexpr std::string_view kMarkovSemantics = "markov-logic";
 // one specialises it.
 template <class Struct>
 inline constexpr std::string_view kSemanticsOf = {};
+
+// With what the options of a struct say anything. A table that has something specialises it.
+template <class Struct>
+inline constexpr UsedWith kUsedWithOf = {};
 
 namespace internal {
 

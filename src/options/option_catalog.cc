@@ -6,6 +6,12 @@
 
 namespace sorites {
 
+bool is_idle(const OptionInfo& option, std::string_view other, std::string_view value) {
+  if (option.used_with.option != other) return false;
+  const auto values = internal::split_names(option.used_with.values);
+  return std::find(values.begin(), values.end(), value) == values.end();
+}
+
 void OptionCatalog::add(OptionInfo option) {
   const auto place = std::lower_bound(
       options_.begin(), options_.end(), option.name, [](const OptionInfo& one, auto name) {

@@ -24,6 +24,7 @@ struct OptionInfo {
   std::string default_value;              // as text; empty: none
   std::string_view help;
   std::string_view semantics;  // the only one under which it says anything; empty: all
+  UsedWith used_with;
   // Empty, or how a message goes on behind the name: " takes true or false, not `1`".
   std::function<std::string(std::string_view value)> why_bad;
 };
@@ -42,8 +43,12 @@ OptionInfo describe_option(const Option<Struct>& option, const Struct& defaults)
           option.field.write(defaults),
           option.help,
           option.semantics.empty() ? kSemanticsOf<Struct> : option.semantics,
+          option.used_with.option.empty() ? kUsedWithOf<Struct> : option.used_with,
           why_bad};
 }
+
+// Whether the option says nothing while `other` has this value.
+bool is_idle(const OptionInfo& option, std::string_view other, std::string_view value);
 
 // Options of PSL that are accepted and do nothing.
 struct IgnoredOptions {

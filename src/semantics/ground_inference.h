@@ -28,6 +28,8 @@ struct MarkovMethodOptions {
 template <>
 inline constexpr std::string_view kSemanticsOf<MarkovMethodOptions> = kMarkovSemantics;
 
+inline constexpr UsedWith kWithSamples{"inference.method", "gibbs mc-sat"};
+
 inline constexpr Option<MarkovMethodOptions> kMarkovMethodOptions[] = {
     {"inference.method",
      "",
@@ -40,12 +42,16 @@ inline constexpr Option<MarkovMethodOptions> kMarkovMethodOptions[] = {
      "",
      field<&MarkovMethodOptions::sampling, &SamplingOptions::samples>,
      at_least(1),
-     "samples of each chain of gibbs or mc-sat; --samples is the same"},
+     "samples of each chain of gibbs or mc-sat; --samples is the same",
+     {},
+     kWithSamples},
     {"inference.chains",
      "",
      field<&MarkovMethodOptions::sampling, &SamplingOptions::chains>,
      at_least(1),
-     "chains of gibbs or mc-sat, each from a start of its own"},
+     "chains of gibbs or mc-sat, each from a start of its own",
+     {},
+     kWithSamples},
 };
 
 // What is known besides the facts, and the log-odds before any formula.

@@ -82,21 +82,28 @@ const OptionCatalog& semantics_options() {
   return catalog;
 }
 
-// Numbers of samples and chains, where nothing is sampled.
-void refuse_idle_sampling(std::span<const std::string> names,
-                          const Settings& settings,
-                          Diagnostics& sink) {
+// Options of another method of Markov logic than the one that is chosen.
+void refuse_idle_options(std::span<const std::string> names,
+                         const Settings& settings,
+                         bool learns,
+                         Diagnostics& sink) {
   MarkovMethodOptions chosen;
   Diagnostics elsewhere;  // values that are wrong are told where they are used
   read_options(kMarkovMethodOptions, settings, chosen, elsewhere);
-  if (chosen.method == MarkovMethod::kGibbs || chosen.method == MarkovMethod::kMcSat) return;
   for (const std::string& name : names) {
-    if (lower_case(name) != "inference.samples" && lower_case(name) != "inference.chains") continue;
-    if (settings.find(name) == nullptr) continue;  // unset
+    const OptionInfo* option = semantics_options().find(name);
+    if (option == nullptr || settings.find(name) == nullptr) continue;  // unset
+    if (!is_idle(*option, "inference.method", name_of(chosen.method))) continue;
+    // Whatever the method is, learning infers by mean field.
+    if (learns && !is_idle(*option, "inference.method", name_of(MarkovMethod::kMeanField))) {
+      continue;
+    }
+    const auto methods = internal::split_names(option->used_with.values);
     sink.error(DiagnosticCode::kUnfitSemantics,
                Span{},
                fmt::format("`{}` means nothing with the method `{}`", name, name_of(chosen.method)))
-        .notes.push_back({"`--method gibbs` and `--method mc-sat` draw samples", {}});
+        .notes.push_back(
+            {fmt::format("it is for `--method {}`", fmt::join(methods, "` and `--method ")), {}});
   }
 }
 
@@ -150,7 +157,8 @@ Forecast estimate(std::string_view semantics,
 
 void refuse_foreign_options(std::string_view semantics,
                             std::span<const std::string> names,
-                            const Settings& settings) {
+                            const Settings& settings,
+                            bool learns) {
   const std::string_view own = semantics_named(semantics).name;
   Diagnostics sink;
   for (const std::string& name : names) {
@@ -160,7 +168,7 @@ void refuse_foreign_options(std::string_view semantics,
                Span{},
                fmt::format("`{}` means nothing under the semantics `{}`", name, own));
   }
-  if (own == kMarkovSemantics) refuse_idle_sampling(names, settings, sink);
+  if (own == kMarkovSemantics) refuse_idle_options(names, settings, learns, sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
 }
 

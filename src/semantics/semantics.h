@@ -48,10 +48,12 @@ Forecast estimate(std::string_view semantics,
                   const RunEvents& events);
 
 // Refuses options that mean nothing under the semantics, or beside the others (`settings` are all
-// of the phase, these among them), by an InputError: what is asked for is not ignored.
+// of the phase, these among them), by an InputError: what is asked for is not ignored. Learning
+// takes those of mean field, whatever the method of inference is.
 void refuse_foreign_options(std::string_view semantics,
                             std::span<const std::string> names,
-                            const Settings& settings);
+                            const Settings& settings,
+                            bool learns = false);
 
 // Reports what the semantics does not take of a program and its data. The database may get further
 // targets by it.

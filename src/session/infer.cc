@@ -9,6 +9,7 @@
 #include "hinge/model/rule_numbers.h"
 #include "semantics/inference_settings.h"
 #include "semantics/semantics.h"
+#include "session/input_files.h"
 #include "session/learning_data.h"
 #include "session/model_evaluation.h"
 #include "session/sample_energies.h"
@@ -43,6 +44,19 @@ void warn_of_weights(Session::State& state) {
   state.teller.tell(sink.take_sorted());
 }
 
+void load_state(Session::State& state, Reasoner& reasoner, const std::string& path) {
+  if (path.empty()) return;
+  state.warm_start = path;
+  reasoner.load_state(path);
+}
+
+// Before there is anything to write.
+void check_energies(const Session::State& state, const InferFiles& files) {
+  const std::string read[] = {
+      state.snapshot, state.warm_start, files.from_snapshot, files.warm_start};
+  refuse_to_replace_inputs(state.file, {&files.energies, 1}, read);
+}
+
 // The reasoner with a new answer, in the time that there is. `before` is called before it solves.
 Reasoner& solved(Session::State& state,
                  const InferFiles& files,
@@ -54,7 +68,7 @@ Reasoner& solved(Session::State& state,
     Reasoner& reasoner = state.reasoner(files.from_snapshot);
     before(reasoner);
     if (files.saves_state) reasoner.require_states();
-    if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
+    load_state(state, reasoner, files.warm_start);
     const std::vector<double>& outputs = state.network_outputs();
     check_solving_fits(reasoner, traits_of(state.semantics).bytes_per_term);
     const Stopwatch watch(state.seconds.solve);
@@ -77,6 +91,7 @@ InferResult Session::infer(const InferFiles& files) {
   InferResult result;
   {
     const Stopwatch total(state.seconds.total);
+    check_energies(state, files);
     warn_of_weights(state);
     check_evaluations(state.loaded().loaded);
     Reasoner& reasoner = solved(state, files, [&](const Reasoner& made) {
@@ -138,7 +153,7 @@ ExplainResult Session::explain(std::span<const std::string> atoms,
       keeps_answer ? state.reasoner(files.from_snapshot) : solved(state, files, look_up);
   if (keeps_answer) {
     look_up(reasoner);
-    if (!files.warm_start.empty()) reasoner.load_state(files.warm_start);
+    load_state(state, reasoner, files.warm_start);
   }
   if (state.options.events.stop.stop_requested()) throw Interrupted();
   ExplainResult result{state.semantics,

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
 #include "base/whole_file.h"
 #include "data/sources/column_file.h"
 #include "eval/results.h"
+#include "lang/mln/read_mln.h"
 #include "modelfile/network_options.h"
-#include "session/session_state.h"
 
 namespace sorites {
 namespace {
@@ -26,6 +27,11 @@ struct InputFile {
 
 std::vector<InputFile> inputs_of(const ModelFile& file) {
   std::vector<InputFile> inputs = {{file.path, {}}, {file.mln_path, {}}, {file.mln_data_path, {}}};
+  if (file.is_text_of_markov_logic()) {
+    for (std::string& path : markov::files_of_mln(file.mln_path, file.mln_data_path)) {
+      inputs.push_back({std::move(path), {}});
+    }
+  }
   for (const ModelText& text : file.texts) inputs.push_back({text.path, {}});
   const fs::path folder = fs::path(file.path).parent_path();
   for (const PredicateDeclaration& predicate : file.predicates) {
@@ -68,7 +74,11 @@ bool has_results(const PredicateDeclaration& predicate) {
 
 }  // namespace
 
-void refuse_to_replace_inputs(const ModelFile& file, std::span<const std::string> outputs) {
+void refuse_to_replace_inputs(const ModelFile& file,
+                              std::span<const std::string> outputs,
+                              std::span<const std::string> read) {
+  const auto is_none = [](const std::string& output) { return output.empty(); };
+  if (std::all_of(outputs.begin(), outputs.end(), is_none)) return;
   const std::vector<InputFile> inputs = inputs_of(file);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].empty()) continue;
@@ -77,12 +87,22 @@ void refuse_to_replace_inputs(const ModelFile& file, std::span<const std::string
         refuse(outputs[i], "a file that the model is read from", input.declared_at);
       }
     }
+    for (const std::string& input : read) {
+      if (!input.empty() && is_same(outputs[i], input)) {
+        refuse(outputs[i], "a file that was named to be read", {});
+      }
+    }
     for (std::size_t k = 0; k < i; ++k) {
       if (!outputs[k].empty() && is_same(outputs[i], outputs[k])) {
         refuse(outputs[i], "another output", {});
       }
     }
   }
+}
+
+void refuse_to_replace_inputs(const Session::State& state, std::span<const std::string> outputs) {
+  const std::string read[] = {state.snapshot, state.warm_start};
+  refuse_to_replace_inputs(state.file, outputs, read);
 }
 
 void Session::check_outputs(const OutputFiles& outputs) const {

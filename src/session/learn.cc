@@ -72,10 +72,16 @@ class Learner {
     make_folder_of(to_write.output);
     check_files(to_write);
     settings_ = learn_settings(state_.file, state_.options.settings, state_.options.flags);
+    state_.teller.tell(
+        idle_options(settings_.learn.algorithm, state_.options.settings, state_.options.flags));
     if (files_.output.empty()) files_.output = settings_.output;
     check_kind_of_output(state_.file, files_.output);
     infer_as_learned();
-    refuse_to_replace_inputs(state_.file, all_outputs(state_.file, files_));
+    refuse_to_replace_inputs(state_, all_outputs(state_.file, files_));
+    LearningFiles beside_state = files_;
+    beside_state.save_state.clear();  // the state that it goes on from may be the next one, too
+    refuse_to_replace_inputs(
+        state_.file, all_outputs(state_.file, beside_state), {&files_.resume, 1});
     make_folder_of(files_.output);
     spent_before_ = std::exchange(state_.opening_seconds, 0.0);
     limit_seconds_ = settings_.learn.time_limit_seconds;
@@ -159,7 +165,7 @@ class Learner {
 
   // In a session without a model file, all phases look at the data there are.
   std::unique_ptr<LoadedPhase> load(Phase phase) {
-    if (!state_.file.path.empty() || !state_.current) return state_.load(phase);
+    if (!state_.file.path.empty() || !state_.current) return state_.load(phase, true);
     const LoadedModel& have = state_.current->loaded;
     const Database& data = state_.current->given_data();
     return std::make_unique<LoadedPhase>(
@@ -284,6 +290,7 @@ class Learner {
     report_.num_trained = outcome.num_trained;
     warn_of_collapse();
     warn_of_one_batch(outcome.undivided);
+    if (outcome.by_metric) warn_of_idle_loss();
     report_.inference_seconds = outcome.inference_seconds;
     report_.network_seconds = outcome.network_seconds;
     is_learned_from_facts_ = facts_.has_value();
@@ -325,6 +332,24 @@ class Learner {
                  Span{state_.file.path},
                  fmt::format("`learn.batch_components` has no effect: {}", why))
         .notes.push_back({"every step takes all of the data", {}});
+    state_.teller.tell(sink.take_sorted());
+  }
+
+  void warn_of_idle_loss() {
+    const auto asks = [](const OptionSetting& one) {
+      return same_but_case(one.name, "learn.loss") && !one.value.empty();
+    };
+    const SessionOptions& given = state_.options;
+    if (std::none_of(given.settings.begin(), given.settings.end(), asks) &&
+        std::none_of(given.flags.begin(), given.flags.end(), asks)) {
+      return;
+    }
+    Diagnostics sink;
+    sink.warning(DiagnosticCode::kIgnoredOptions,
+                 Span{},
+                 fmt::format("`learn.loss` has no effect with the algorithm `{}`",
+                             name_of(settings_.learn.algorithm)))
+        .notes.push_back({"a search goes by the metric of the evaluation, where there is one", {}});
     state_.teller.tell(sink.take_sorted());
   }
 

@@ -15,6 +15,7 @@
 #include "perception/model_networks.h"
 #include "semantics/inference_settings.h"
 #include "semantics/semantics.h"
+#include "session/option_catalog.h"
 
 namespace sorites {
 namespace {
@@ -318,6 +319,30 @@ LearnSettings learn_settings(const ModelFile& model,
                              std::span<const OptionSetting> overrides,
                              std::span<const OptionSetting> flags) {
   return LearnSettingsReader(model, overrides, flags).read();
+}
+
+std::vector<Diagnostic> idle_options(LearnAlgorithm algorithm,
+                                     std::span<const OptionSetting> overrides,
+                                     std::span<const OptionSetting> flags) {
+  constexpr const char* kAlgorithm = "learn.algorithm";
+  Diagnostics sink;
+  for (const auto& settings : {overrides, flags}) {
+    for (const OptionSetting& setting : settings) {
+      const OptionInfo* option = option_catalog().find(setting.name);
+      if (option == nullptr || setting.value.empty()) continue;  // unset
+      if (!is_idle(*option, kAlgorithm, name_of(algorithm))) continue;
+      sink.warning(
+              DiagnosticCode::kIgnoredOptions,
+              Span{},
+              fmt::format(
+                  "`{}` has no effect with the algorithm `{}`", setting.name, name_of(algorithm)))
+          .notes.push_back(
+              {fmt::format("it is for {}",
+                           fmt::join(internal::split_names(option->used_with.values), ", ")),
+               {}});
+    }
+  }
+  return sink.take_sorted();
 }
 
 }  // namespace sorites

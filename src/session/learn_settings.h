@@ -105,4 +105,9 @@ LearnSettings learn_settings(const ModelFile& model,
                              std::span<const OptionSetting> overrides = {},
                              std::span<const OptionSetting> flags = {});
 
+// Warnings of options that were asked for and say nothing with the algorithm.
+std::vector<Diagnostic> idle_options(LearnAlgorithm algorithm,
+                                     std::span<const OptionSetting> overrides,
+                                     std::span<const OptionSetting> flags);
+
 }  // namespace sorites

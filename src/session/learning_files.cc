@@ -6,7 +6,9 @@
 
 #include "base/diagnostics.h"
 #include "base/whole_file.h"
+#include "lang/mln/program_printer.h"
 #include "session/training_log.h"
+#include "session/write_model.h"
 
 namespace sorites {
 
@@ -55,6 +57,11 @@ void make_folder_of(const std::string& path) {
 std::vector<std::string> all_outputs(const ModelFile& model, const LearningFiles& files) {
   std::vector<std::string> all = {files.output, files.save_state, files.log, files.plot};
   if (files.output.empty()) return all;
+  if (model.is_text_of_markov_logic()) {
+    const std::vector<std::string> texts = markov::files_of_written_mln(files.output);
+    all.insert(all.end(), texts.begin() + 1, texts.end());
+    return all;
+  }
   const std::filesystem::path path(files.output);
   for (const PredicateDeclaration& predicate : model.predicates) {
     if (!predicate.neural) continue;
@@ -63,9 +70,10 @@ std::vector<std::string> all_outputs(const ModelFile& model, const LearningFiles
             .replace_filename(fmt::format("{}.{}.pt", path.stem().string(), predicate.name))
             .string());
   }
-  if (path.extension() != ".mln") return all;
-  all.push_back(std::filesystem::path(path).replace_extension(".db").string());
-  all.push_back(std::filesystem::path(path).replace_extension(".unaries").string());
+  if (files.output.ends_with(".json")) {
+    const std::vector<std::string> tables = table_files(model, files.output);
+    all.insert(all.end(), tables.begin(), tables.end());
+  }
   return all;
 }
 

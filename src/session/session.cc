@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <ostream>
 #include <set>
@@ -12,6 +13,7 @@
 #include <streambuf>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "base/shown_text.h"
@@ -24,6 +26,7 @@
 #include "modelfile/model_reader.h"
 #include "modelfile/options.h"
 #include "semantics/inference_settings.h"
+#include "session/input_files.h"
 #include "session/model_loader.h"
 #include "session/option_catalog.h"
 #include "session/session_state.h"
@@ -184,11 +187,19 @@ const std::vector<OptionSetting>& Session::settings() const { return state_->opt
 
 void Session::set_stop(std::stop_token stop) { state_->options.events.stop = std::move(stop); }
 
-void Session::save_snapshot(const std::string& path) { state_->reasoner().save_snapshot(path); }
+// A snapshot or a state may be written where one was read: what it was is in the new one.
+void Session::save_snapshot(const std::string& path) {
+  refuse_to_replace_inputs(state_->file, {&path, 1}, {&state_->warm_start, 1});
+  state_->reasoner().save_snapshot(path);
+}
 
-void Session::save_state(const std::string& path) { state_->reasoner().save_state(path); }
+void Session::save_state(const std::string& path) {
+  refuse_to_replace_inputs(state_->file, {&path, 1}, {&state_->snapshot, 1});
+  state_->reasoner().save_state(path);
+}
 
 void Session::write_ground_rules(const std::string& path) {
+  refuse_to_replace_inputs(*state_, {&path, 1});
   WholeFile file(path);
   WholeFileStream stream(file, is_terminal_file(path));
   std::ostream out(&stream);
@@ -198,6 +209,12 @@ void Session::write_ground_rules(const std::string& path) {
 }
 
 void Session::write_results(const InferResult& result, const std::string& folder) {
+  std::vector<std::string> files;
+  for (const AtomRange& range : result.ranges) {
+    const std::string name = results_file_name(program().predicates[range.predicate]);
+    files.push_back((std::filesystem::path(folder) / name).string());
+  }
+  refuse_to_replace_inputs(*state_, files);
   sorites::write_results(folder, database(), result.ranges, result.values);
 }
 

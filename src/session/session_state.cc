@@ -49,13 +49,13 @@ Session::State::State(ModelFile opened, SessionOptions given)
   semantics = file.semantics;
 }
 
-std::unique_ptr<LoadedPhase> Session::State::load(Phase phase) {
+std::unique_ptr<LoadedPhase> Session::State::load(Phase phase, bool learns) {
   std::vector<std::string> asked_for;
   for (const auto* settings : {&options.settings, &options.flags}) {
     for (const OptionSetting& setting : *settings) asked_for.push_back(setting.name);
   }
   Settings given = options_of(phase);
-  refuse_foreign_options(semantics, asked_for, given);
+  refuse_foreign_options(semantics, asked_for, given, learns || learned);
   const Stopwatch watch(seconds.load);
   LoadOptions load;
   load.stop = options.events.stop;
@@ -139,6 +139,7 @@ LoadedPhase& Session::State::loaded() {
 
 Reasoner& Session::State::reasoner(const std::string& from_snapshot) {
   LoadedPhase& phase = loaded();
+  if (!from_snapshot.empty()) snapshot = from_snapshot;
   if (!phase.reasoner) make_reasoner(phase, from_snapshot);
   return *phase.reasoner;
 }

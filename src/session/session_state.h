@@ -85,11 +85,12 @@ struct Session::State {
   ModelNetworks networks;
   std::optional<std::vector<double>> outputs;  // of the networks; none until they ran
   std::optional<Answer> answer;                // the last one
+  std::string snapshot, warm_start;            // the files that it began with, if any
   std::optional<Program> learned;              // rules with learned weights
   UpdateMemory updated;                        // for phases that are read later
 
-  // Reads the rules and data of a phase. Throws InputError, Interrupted.
-  std::unique_ptr<LoadedPhase> load(Phase phase);
+  // Reads the rules and data of a phase, which may be to learn. Throws InputError, Interrupted.
+  std::unique_ptr<LoadedPhase> load(Phase phase, bool learns = false);
   // Grounds or compiles it, from the data as given.
   void make_reasoner(LoadedPhase& phase, const std::string& from_snapshot = {});
 

@@ -14,6 +14,7 @@
 #include "lang/mln/program_printer.h"
 #include "modelfile/learned_model.h"
 #include "modelfile/options.h"
+#include "session/input_files.h"
 #include "session/learn_settings.h"
 #include "session/learned_networks.h"
 #include "session/learning_data.h"
@@ -95,17 +96,30 @@ std::map<std::string, std::string> options_of_text(const ModelFile& file, const 
 
 }  // namespace
 
-ModelFile with_tables_on_disk(ModelFile file, const std::string& path) {
+std::vector<std::string> table_files(const ModelFile& file, const std::string& path) {
   const std::filesystem::path model(path);
+  std::vector<std::string> files;
   std::map<std::string, int> taken;
-  for (PredicateDeclaration& predicate : file.predicates) {
-    for (DataSource& source : predicate.data) {
+  for (const PredicateDeclaration& predicate : file.predicates) {
+    for (const DataSource& source : predicate.data) {
       if (!source.table) continue;
       std::string name =
           fmt::format("{}.{}.{}", model.stem().string(), predicate.name, name_of(source.partition));
       const int before = taken[name]++;
       if (before > 0) name += fmt::format("-{}", before + 1);
-      source.path = std::filesystem::path(model).replace_filename(name + ".csv").string();
+      files.push_back(std::filesystem::path(model).replace_filename(name + ".csv").string());
+    }
+  }
+  return files;
+}
+
+ModelFile with_tables_on_disk(ModelFile file, const std::string& path) {
+  const std::vector<std::string> files = table_files(file, path);
+  std::size_t next = 0;
+  for (PredicateDeclaration& predicate : file.predicates) {
+    for (DataSource& source : predicate.data) {
+      if (!source.table) continue;
+      source.path = files[next++];
       write_table(*source.table, source.path);
       source.table.reset();
     }
@@ -155,6 +169,7 @@ void write_model(const ModelFile& file,
 void Session::save_model(const std::string& path) {
   State& state = *state_;
   check_kind_of_output(state.file, path);
+  refuse_to_replace_inputs(state, all_outputs(state.file, {.output = path}));
   LoadedPhase& present = state.loaded();
   std::vector<LearnedNetwork> networks;
   if (state.networks) networks = write_networks(state.networks, path);

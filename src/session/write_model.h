@@ -3,14 +3,18 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "modelfile/learned_model.h"
 #include "session/session_state.h"
 
 namespace sorites {
 
-// The model file with rows that are in memory as files beside `path`, which are written: for
-// `learned.json`, learned.Knows.truth.csv. Throws IoError.
+// The files beside `path` for rows that are in memory: for `learned.json`,
+// learned.Knows.truth.csv.
+std::vector<std::string> table_files(const ModelFile& file, const std::string& path);
+
+// The model file with rows that are in memory in these files, which are written. Throws IoError.
 ModelFile with_tables_on_disk(ModelFile file, const std::string& path);
 
 // Rules with their weights, and the data that they were learned from.

@@ -242,7 +242,8 @@ class Model:
 
     def save(self, path: Union[str, os.PathLike]) -> None:
         """Writes the model with its present weights and data: *.json is a model file, which the command line
-        and `so.read` run, with data in memory as *.csv files beside it; anything else gets the rules alone."""
+        and `so.read` run, with data in memory as *.csv files beside it; anything else gets the rules alone.
+        A file that the model is read from is not replaced: it has comments and options that would be lost."""
         with self._lock:
             self._open().ask("save", model=os.fspath(path))
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sorites/database.h"
 #include "sorites/program.h"
@@ -32,5 +33,8 @@ void write_mln(const Program& program,
                const Database& database,
                const std::map<std::string, std::string>& options,
                const std::string& path);
+
+// The path, and the files that it writes or removes by it.
+std::vector<std::string> files_of_written_mln(const std::string& path);
 
 }  // namespace sorites::markov

@@ -42,6 +42,9 @@ LoadedProgram compile_mln(const MlnSources& sources, const ReadText& files, Diag
 // be missing. Files that cannot be read are mistakes.
 LoadedProgram read_mln(const std::string& path, const std::string& data_path, Diagnostics& sink);
 
+// Every file that it reads, with those that others include, and those that may be missing.
+std::vector<std::string> files_of_mln(const std::string& path, const std::string& data_path);
+
 // ---- For programs that are declared elsewhere -------------------------------------------------
 
 // The names of a program, with the database's constants. Both must outlive it.

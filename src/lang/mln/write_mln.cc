@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
   throw IoError(fmt::format("cannot write {}: {}", path.string(), why));
 }
 
+bool is_mln_file(const fs::path& target) { return target.extension() == ".mln"; }
+
 // Without a text there is no file: one of an earlier model must not stay.
 void write_or_remove(const std::string& text, const fs::path& path) {
   if (!text.empty()) return write_whole_file(path, text);
@@ -33,7 +35,7 @@ struct ModelTexts {
 };
 
 void write_texts(const ModelTexts& texts, const fs::path& target) {
-  if (target.extension() == ".mln") {
+  if (is_mln_file(target)) {
     write_whole_file(target, fmt::format("{}\n{}", texts.declarations, texts.formulas));
     write_whole_file(fs::path(target).replace_extension(".db"), texts.facts + texts.asked);
     write_or_remove(texts.unaries, fs::path(target).replace_extension(".unaries"));
@@ -67,6 +69,20 @@ void write_mln(const Program& program,
                unaries_text(database),
                settings},
               path);
+}
+
+std::vector<std::string> files_of_written_mln(const std::string& path) {
+  std::vector<std::string> files = {path};
+  if (is_mln_file(path)) {
+    for (const char* kind : {".db", ".unaries", ".options"}) {
+      files.push_back(fs::path(path).replace_extension(kind).string());
+    }
+    return files;
+  }
+  for (const char* name : {"predicates", "facts", "rules", "queries", "unaries", "options"}) {
+    files.push_back((fs::path(path) / name).string());
+  }
+  return files;
 }
 
 }  // namespace sorites::markov
