@@ -69,6 +69,18 @@ TEST(WriteModel, KeepsWeightsPerConstantOfDomainsThatListNone) {
   }
 }
 
+// Learning does not see the data that says which constants the weights are of.
+TEST(WriteModel, KeepsListsOfWeightsOfOtherPhases) {
+  const TestFolder folder;
+  std::string text = model_of_words(R"("semantics": "markov-logic", )");
+  text.insert(text.rfind('}'), R"j(, "infer": {"rules": ["[2, -1, 0.25] Has(p, +w) ^ T(p)"]})j");
+  Session session = Session::from_text(text, five_epochs());
+  session.learn({.output = folder.path("learned.json")});
+  session.save_model(folder.path("saved.json"));
+  expect_reopened(folder.path("saved.json"), values_of(session));
+  expect_reopened(folder.path("learned.json"), values_of(session));
+}
+
 SessionUpdate some_update() {
   return {.observations = {{"F", {"a"}, 0.9}, {"F", {"c"}, 0.75}, {"D", {"b"}, 0.25}},
           .targets = {{"D", {"c"}, 1.0}, {"D", {"e"}, std::nullopt}}};
