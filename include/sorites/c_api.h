@@ -132,7 +132,7 @@ SORITES_API int sorites_differentiate(sorites_session* session, const sorites_sa
  * - "explain" {"atoms": ["Knows('ann', 'bob')"], "rules": ["1"], "limit": 10},
  * - "evaluate" {"evaluators": ["AUCEvaluator"]}: the last result against truth; "warnings" so far,
  * - "learn" {"output", "save_state", "resume", "log", "plot": FILE, "evaluate": true},
- * - "program": predicates and rules with names, arities, numbers, weights, numbers of rows,
+ * - "program": predicates, rules, weights; "take_weights" {"rules": [{...}]}: of such rules,
  * - "save" {"model", "snapshot", "ground_rules"; after "infer" "state", "results": PATH}. */
 SORITES_API const char* sorites_ask(sorites_session* session,
                                     const char* question,

@@ -248,7 +248,7 @@ class Session {
   // The options of SessionOptions::flags instead of those there were. The data stays.
   void set_flags(std::vector<OptionSetting> flags);
   std::size_t arity(const std::string& predicate);  // 0: there is no such predicate
-
+  void take_weights(const Program& learned);  // of its rules, by number; those per constant too
   // Throw IoError. What is not ground yet is; a state needs an infer(), else it is a logic_error.
   void save_snapshot(const std::string& path);
   void save_state(const std::string& path);

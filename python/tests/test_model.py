@@ -256,6 +256,30 @@ def test_models_and_results_can_be_pickled_and_copied(model, model_file):
     assert [one["weight"] for one in again.rules] == [one["weight"] for one in read.rules]
 
 
+def test_copies_have_weights_per_constant(tmp_path):
+    document = {"language": "mln", "semantics": "markov-logic", "predicates": {
+        "Has": {"types": ["person", "word"], "world": "closed", "observations": [["a", "x"], ["b", "y"], ["c", "x"]]},
+        "T": {"types": ["person"], "targets": [["a"], ["b"], ["c"]], "truth": [["a", 1], ["b", 0], ["c", 1]]}},
+        "rules": ["0.5 Has(p, +w) => T(p)", "0.1 !T(p)"]}
+    (tmp_path / "words.json").write_text(json.dumps(document))
+    model = so.read(tmp_path / "words.json")
+    model.learn(epochs=5)
+    model.set_weight(2, 0.25)
+    expected = values_by_atom(model.infer(), "T")
+    assert expected[("a",)] != pytest.approx(expected[("b",)], abs=1e-3)
+    for other in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(copy.copy(model)))):
+        assert values_by_atom(other.infer(), "T") == pytest.approx(expected, abs=1e-6)
+
+
+def test_rules_of_a_copy_have_their_numbers():
+    model = so.Model("1: F(A) -> D(A) ^2\n2: F(A) -> D(A) ^2\n0.5: !D(A) ^2")  # the second one is skipped
+    model.observe("F", ["a", "b"]).target("D", ["a", "b"]).truth("D", [("a", 1.0), ("b", 0.5)])
+    model.learn(epochs=2)
+    other = copy.copy(model)
+    assert [(one["rule"], one["weight"]) for one in other.rules] == [(one["rule"], one["weight"]) for one in model.rules]
+    assert [one["rule"] for one in other.rules] == [1, 3]
+
+
 def test_a_copy_does_not_change_the_first(model):
     other = copy.copy(model)
     other.update("Lived", remove=LIVED)

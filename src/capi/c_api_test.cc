@@ -124,6 +124,28 @@ TEST_F(CApi, ChecksRowsThatWereAttached) {
   EXPECT_EQ(checked["diagnostics"][0]["code"], "value-range") << checked["diagnostics"];
 }
 
+TEST_F(CApi, TakesTheWeightsOfAnotherSession) {
+  ASSERT_EQ(sorites_infer(session_), ::sorites_done);
+  Json rules = ask("program")["rules"];
+  rules[1]["weight"] = 50.0;
+  ask("take_weights", Json{{"rules", rules}}.dump().c_str());
+  EXPECT_EQ(ask("program")["rules"], rules);
+  EXPECT_THAT(complaint("result"), HasSubstr("there is no result"));
+
+  const auto refused = [&](const char* key, Json value) {
+    Json wrong = rules;
+    wrong[0][key] = std::move(value);
+    return complaint("take_weights", Json{{"rules", wrong}}.dump().c_str());
+  };
+  EXPECT_THAT(refused("rule", 7), HasSubstr("there is no rule 7 that has such weights"));
+  EXPECT_THAT(refused("weight", nullptr), HasSubstr("no rule 1"));
+  EXPECT_THAT(refused("weight", -1.0), HasSubstr("no rule 1"));
+  EXPECT_THAT(refused("weight", "much"), HasSubstr("`rules` takes rules with weights"));
+  EXPECT_THAT(refused("constant_weights", Json::array({{{"constants", {"x"}}, {"weight", 1.0}}})),
+              HasSubstr("no rule 1"));
+  EXPECT_EQ(ask("program")["rules"], rules);
+}
+
 TEST_F(CApi, SaysWhatIsWrongWithAChange) {
   EXPECT_EQ(change("Nobody", ::sorites_observed), ::sorites_failed);
   EXPECT_THAT(sorites_last_error(), HasSubstr("there is no predicate `Nobody`"));

@@ -62,6 +62,11 @@ Json JsonArguments::object(const std::string& name) {
   return value.is_null() ? Json::object() : value;
 }
 
+Json JsonArguments::list(const std::string& name) {
+  Json value = take(name, &Json::is_array, "a list");
+  return value.is_null() ? Json::array() : value;
+}
+
 void JsonArguments::finish() const {
   if (left_.empty()) return;
   throw std::invalid_argument(fmt::format("there is no `{}`", left_.begin().key()));

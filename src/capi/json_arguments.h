@@ -21,6 +21,7 @@ class JsonArguments {
   double number(const std::string& name, double otherwise);
   bool flag(const std::string& name, bool otherwise);
   Json object(const std::string& name);      // empty: it is not given
+  Json list(const std::string& name);        // the same
   const Json& all() const { return left_; }  // that is left
   void finish() const;
 

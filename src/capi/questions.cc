@@ -40,11 +40,16 @@ Json program_to_json(Session& session) {
                           {"truth", database.relation(p).table(Partition::kTruth).num_rows}});
   }
   for (const Rule& rule : program.rules) {
+    Json constants = Json::array();
+    for (const ConstantWeight& one : rule.constant_weights) {
+      constants.push_back({{"constants", one.constants}, {"weight", one.weight}});
+    }
     rules.push_back({{"rule", rule_number(rule.id)},
                      {"text", rule.text},
                      {"file", rule.source.file},
                      {"line", rule.source.line},
                      {"weight", rule.weight ? Json(*rule.weight) : Json(nullptr)},
+                     {"constant_weights", std::move(constants)},
                      {"squared", rule.squared}});
   }
   Json options = Json::object();  // learning may have added some, which go with its weights
@@ -135,6 +140,34 @@ Json program(sorites_session& handle, JsonArguments& arguments) {
   return program_to_json(*handle.session);
 }
 
+// Of a rule as program_to_json() tells it.
+Rule weights_from(const Json& of) {
+  Rule rule;
+  const auto number = of.at("rule").get<std::uint32_t>();
+  if (number == 0) throw std::invalid_argument("rules have the numbers 1, 2, ...");
+  rule.id = number - 1;
+  if (!of.at("weight").is_null()) rule.weight = of.at("weight").get<double>();
+  for (const Json& one : of.at("constant_weights")) {
+    rule.constant_weights.push_back(
+        {one.at("constants").get<std::vector<std::string>>(), one.at("weight").get<double>()});
+  }
+  return rule;
+}
+
+Json take_weights(sorites_session& handle, JsonArguments& arguments) {
+  const Json rules = arguments.list("rules");
+  arguments.finish();
+  Program learned;
+  try {
+    for (const Json& one : rules) learned.rules.push_back(weights_from(one));
+  } catch (const Json::exception&) {
+    throw std::invalid_argument("`rules` takes rules with weights, as \"program\" has them");
+  }
+  handle.session->take_weights(learned);
+  handle.result.reset();
+  return Json::object();
+}
+
 Json warnings(sorites_session& handle, JsonArguments& arguments) {
   arguments.finish();
   Json list = to_json(std::span<const Diagnostic>(handle.warnings));
@@ -193,6 +226,7 @@ const std::map<std::string_view, Question> kQuestions = {{"check", {check, true}
                                                          {"learn", {learn}},
                                                          {"layer", {layer}},
                                                          {"program", {program, true}},
+                                                         {"take_weights", {take_weights}},
                                                          {"warnings", {warnings, true}},
                                                          {"save", {save}}};
 

@@ -287,6 +287,13 @@ Rule with_weight(Rule rule, double weight) {
   return rule;
 }
 
+// A list of weights for constants that only the data of another phase has; `*p(x)` makes several
+// rules of one text, which has no such list to keep.
+bool has_list_as_written(const Rule& rule) {
+  return !rule.weighted.empty() && rule.constant_weights.empty() && rule.text.starts_with('[') &&
+         rule.text.find('*') == std::string::npos;
+}
+
 // The rules of a section as texts, with the weights of the learning phase.
 std::vector<std::string> rule_texts(const SectionRules& rules,
                                     Section section,
@@ -298,6 +305,10 @@ std::vector<std::string> rule_texts(const SectionRules& rules,
   for (std::size_t r = 0; r < rules.of(section).size(); ++r) {
     const Rule& rule = rules.of(section)[r];
     const Rule weighted = learned ? with_weight(rule, weights[first + r]) : rule;
+    if (rules.language == Language::kMln && has_list_as_written(rule)) {
+      texts.push_back(rule.text);
+      continue;
+    }
     texts.push_back(rules.language == Language::kMln ? markov::rule_text(weighted, program)
                                                      : to_text(weighted, program));
   }

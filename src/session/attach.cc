@@ -1,16 +1,19 @@
-// Rows and options that come after a session was opened.
+// Rows, weights and options that come after a session was opened.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "hinge/model/rule_numbers.h"
 #include "modelfile/options.h"
 #include "modelfile/predicate_reader.h"
 #include "options/option_value.h"
 #include "semantics/semantics.h"
 #include "session/option_catalog.h"
+#include "session/program_weights.h"
 #include "session/session_state.h"
 
 namespace sorites {
@@ -27,6 +30,19 @@ std::vector<std::string> changed_options(std::span<const OptionSetting> before,
     if (value.first != value.second) changed.push_back(name);
   }
   return changed;
+}
+
+bool can_take(const Rule& own, const Rule& learned, bool may_be_negative) {
+  const auto is_weight = [&](double weight) {
+    return std::isfinite(weight) && (weight >= 0.0 || may_be_negative);
+  };
+  return own.weight.has_value() == learned.weight.has_value() &&
+         is_weight(learned.weight.value_or(0.0)) &&
+         std::all_of(learned.constant_weights.begin(),
+                     learned.constant_weights.end(),
+                     [&](const ConstantWeight& one) {
+                       return one.constants.size() == own.weighted.size() && is_weight(one.weight);
+                     });
 }
 
 }  // namespace
@@ -69,6 +85,30 @@ void Session::attach(const std::string& predicate,
   }
   declared.data.push_back(std::move(source));
   state.forget_data();
+}
+
+void Session::take_weights(const Program& learned) {
+  State& state = *state_;
+  LoadedPhase& phase = state.loaded();
+  for (const Rule& rule : learned.rules) {
+    const auto& rules = phase.loaded.program.rules;
+    const auto own = std::find_if(
+        rules.begin(), rules.end(), [&](const Rule& other) { return other.id == rule.id; });
+    const bool fits =
+        own != rules.end() && can_take(*own, rule, traits_of(state.semantics).negative_weights);
+    if (!fits) {
+      throw std::invalid_argument(
+          fmt::format("there is no rule {} that has such weights", rule_number(rule.id)));
+    }
+  }
+  state.learned = learned;
+  state.updated.weights.clear();
+  copy_weights(learned, phase.loaded.program);
+  if (phase.reasoner) {
+    phase.reasoner->set_weights(weights_in(*phase.reasoner, phase.loaded.program));
+  }
+  phase.layer.reset();
+  state.answer.reset();
 }
 
 void Session::set_flags(std::vector<OptionSetting> flags) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "base/constant.h"
@@ -166,6 +168,21 @@ void write_model(const ModelFile& file,
       path, text_for_file(path, learned_model_text(whole_file, rules, by_rule, networks, path)));
 }
 
+namespace {
+
+// The rules of the present phase, and those that learning alone has, with what it has learned.
+Program with_rules_of_learning(Program program, const std::optional<Program>& learned) {
+  if (!learned) return program;
+  std::set<RuleId> present;
+  for (const Rule& rule : program.rules) present.insert(rule.id);
+  for (const Rule& rule : learned->rules) {
+    if (present.insert(rule.id).second) program.rules.push_back(rule);
+  }
+  return program;
+}
+
+}  // namespace
+
 void Session::save_model(const std::string& path) {
   State& state = *state_;
   check_kind_of_output(state.file, path);
@@ -174,9 +191,11 @@ void Session::save_model(const std::string& path) {
   std::vector<LearnedNetwork> networks;
   if (state.networks) networks = write_networks(state.networks, path);
   const bool whole = !state.file.is_text_of_markov_logic() && path.ends_with(".json");
+  const Program program = whole ? with_rules_of_learning(present.loaded.program, state.learned)
+                                : present.loaded.program;
   write_model(whole ? with_tables_on_disk(with_updated_data(state), path) : state.file,
               state.options.settings,
-              {present.loaded.program, present.given_data()},
+              {program, present.given_data()},
               networks,
               path);
 }

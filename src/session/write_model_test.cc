@@ -16,6 +16,14 @@
 namespace sorites {
 namespace {
 
+// The second rule is skipped: in what is written the third one has its number.
+constexpr const char* kWithDuplicate = R"j({"predicates": {
+  "F/1": {"observations": [["a"], ["b", 0.5]]},
+  "D/1": {"targets": [["a"], ["b"]], "truth": [["a", 1], ["b", 0]]}},
+"rules": ["1: F(A) -> D(A) ^2", "2: F(A) -> D(A) ^2", "0.5: !D(A) ^2",
+  "0.25: D('a') ^2"],
+"learn": {"rules": ["0.125: D('b') ^2"]}, "options": {"learn.fixed_rules": "NAMED"}})j";
+
 SessionOptions five_epochs(const std::string& semantics = {}) {
   return {.semantics = semantics, .flags = {{"learn.max_epochs", "5", {}, {}}}};
 }
@@ -69,6 +77,30 @@ TEST(WriteModel, KeepsWeightsPerConstantOfDomainsThatListNone) {
   }
 }
 
+// Learning does not see the data that says which constants the weights are of.
+TEST(WriteModel, KeepsListsOfWeightsOfOtherPhases) {
+  const TestFolder folder;
+  std::string text = model_of_words(R"("semantics": "markov-logic", )");
+  text.insert(text.rfind('}'), R"j(, "infer": {"rules": ["[2, -1, 0.25] Has(p, +w) ^ T(p)"]})j");
+  Session session = Session::from_text(text, five_epochs());
+  session.learn({.output = folder.path("learned.json")});
+  session.save_model(folder.path("saved.json"));
+  expect_reopened(folder.path("saved.json"), values_of(session));
+  expect_reopened(folder.path("learned.json"), values_of(session));
+}
+
+TEST(WriteModel, KeepsWhatWasLearnedForRulesOfLearningAlone) {
+  const TestFolder folder;
+  std::string text = kWithDuplicate;
+  text.replace(text.find("NAMED"), 5, "1");
+  Session session = Session::from_text(text, five_epochs());
+  const std::vector<double> weights = session.learn().weights;
+  session.save_model(folder.path("saved.json"));
+  const LearnReport again = Session::open(folder.path("saved.json"), five_epochs()).learn();
+  EXPECT_NE(weights.back(), 0.125);
+  EXPECT_THAT(again.old_weights, testing::Pointwise(testing::DoubleNear(1e-9), weights));
+}
+
 SessionUpdate some_update() {
   return {.observations = {{"F", {"a"}, 0.9}, {"F", {"c"}, 0.75}, {"D", {"b"}, 0.25}},
           .targets = {{"D", {"c"}, 1.0}, {"D", {"e"}, std::nullopt}}};
@@ -112,14 +144,6 @@ TEST(WriteModel, KeepsThatAllTargetsWent) {
   expect_reopened(folder.path("saved.json"), values_of(session));
   EXPECT_TRUE(Session::open(folder.path("saved.json")).program().predicates[1].open);
 }
-
-// The second rule is skipped: in what is written the third one has its number.
-constexpr const char* kWithDuplicate = R"j({"predicates": {
-  "F/1": {"observations": [["a"], ["b", 0.5]]},
-  "D/1": {"targets": [["a"], ["b"]], "truth": [["a", 1], ["b", 0]]}},
-"rules": ["1: F(A) -> D(A) ^2", "2: F(A) -> D(A) ^2", "0.5: !D(A) ^2",
-  "0.25: D('a') ^2"],
-"learn": {"rules": ["0.125: D('b') ^2"]}, "options": {"learn.fixed_rules": "NAMED"}})j";
 
 std::vector<std::string> texts_of_fixed_rules(Session& session) {
   const LearnReport report = session.learn();

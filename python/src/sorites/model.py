@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import threading
 import warnings
 import weakref
@@ -71,6 +70,7 @@ class Model:
         self._changes = Changes()
         self._weights: Dict[int, float] = {}  # that were set
         self._learned = False
+        self._learned_weights: List[Dict[str, Any]] = []  # rules with weights, of the model that this one copies
         self._session: Optional[Session] = None
         self._lock = threading.RLock()
         self._latest: Any = None  # a weak reference to the result that the session has
@@ -312,6 +312,9 @@ class Model:
             for predicate, partition, phase, table in self._tables:
                 session.attach(table, predicate, partition, phase)
             self._changes.repeat(session)
+            session.update()
+            if self._learned_weights:
+                session.ask("take_weights", rules=self._learned_weights)
             for rule, weight in self._weights.items():
                 session.set_weight(rule, weight)
             session.update()
@@ -361,14 +364,9 @@ class Model:
         """What was learned, in a form that another session can begin with."""
         program = self._open().ask("program")
         state["_options"] = {**self._options, **program["options"]}
-        if self._path is None:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "learned.rules")
-                self._open().ask("save", model=path)
-                with open(path, encoding="utf-8") as file:
-                    state["_rules"] = file.read()
-            return
-        state["_weights"] = {one["rule"]: one["weight"] for one in program["rules"] if one["weight"] is not None}
+        state["_learned_weights"] = [
+            {key: one[key] for key in ("rule", "weight", "constant_weights")} for one in program["rules"]
+        ]
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)
