@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -307,14 +308,57 @@ def test_a_model_of_markov_logic_is_read(tmp_path):
 
 def test_keywords_are_the_flags_of_the_command(model):
     from sorites._names import INFER_OPTIONS, LEARN_OPTIONS
+    others = {"help", "data", "semantics", "phase", "set", "memory_limit", "json", "quiet", "color",  # of every command
+              "from_snapshot", "warm_start", "output", "values", "save_state", "energies",
+              "resume", "log", "plot", "no_eval"}
     for command, known in (("infer", INFER_OPTIONS), ("learn", LEARN_OPTIONS)):
         help_text = run(command, "--help").stdout
         for name in known:
             assert "--" + name.replace("_", "-") in help_text, (command, name)
+        flags = {flag.replace("-", "_") for flag in re.findall(r"^ +--([a-z-]+)", help_text, re.M)}
+        assert flags - others == set(known), command
     with pytest.raises(TypeError, match="gapp"):
         model.infer(gapp=1)
     with pytest.raises(so.InputError, match="inference.gab"):
         model.infer(options={"inference.gab": 1})
+
+
+def test_infer_takes_method_and_samples(model):
+    markov = so.Model("1: P(A) -> Q(A)", semantics="markov-logic").observe("P", ["a"]).target("Q", ["a"])
+    exact = markov.infer(method="exact")
+    assert exact.report["solver"]["name"] == "exact"
+    sampled = markov.infer(method="gibbs", samples=50)
+    assert sampled.report["solver"]["name"] == "gibbs"
+    assert 0 < sampled.report["solver"]["iterations"] < 1000  # of all chains, 8000 by default
+    with pytest.raises(so.InputError, match="means nothing"):
+        markov.infer(method="exact", samples=50)
+
+
+def test_numbers_that_json_lacks_are_told_by_option(model):
+    with pytest.raises(so.InputError, match="`inference.regularization` takes"):
+        model.infer(regularization=float("nan"))
+    assert model.infer(time_limit=float("inf")).status == "optimal"
+    with pytest.raises(so.Error, match="`seconds` takes a number"):
+        model.estimate(seconds=float("nan"))
+
+
+def test_update_changes_several_predicates_at_once():
+    rules = "1: P(A) -> Q(A) ^2   1: Q(A) -> P(A) ^2   0.5: !P(A) ^2   0.7: S(A) -> P(A) ^2"
+    m = so.Model(rules).observe("S", ["a", "d"]).target("P", ["a", "d"]).target("Q", ["a", "d"])
+    m.infer()
+    with pytest.raises(so.Error):
+        m.update("P", add=["e"], partition="target")  # rules need Q('e') as well
+    m.update({"P": ["e"], "Q": ["e"]}, partition="target")
+    fresh = so.Model(rules).observe("S", ["a", "d"]).target("P", ["a", "d", "e"]).target("Q", ["a", "d", "e"])
+    assert m.infer(gap=1e-9).objective == pytest.approx(fresh.infer(gap=1e-9).objective)
+    m.update({"S": ["f"], "P": ["f"], "Q": ["f"]}, remove={"S": ["a"], "P": ["e"], "Q": ["e"]},
+             partition={"P": "target", "Q": "target"})
+    assert {row[0] for row in values_by_atom(m.infer(), "P")} == {"a", "d", "f"}
+    assert {row[0] for row in values_by_atom(copy.copy(m).infer(), "P")} == {"a", "d", "f"}
+    with pytest.raises(TypeError, match="dict"):
+        m.update({"P": ["g"]}, add=["g"])
+    with pytest.raises(ValueError, match="partition"):
+        m.update({"P": ["g"]}, partition={"P": "truth"})
 
 
 def test_options_of_one_call_do_not_hold_for_the_next(model):

@@ -74,6 +74,14 @@ TEST(SpanEvaluator, LeavesOutTokensWhoseTagIsNotKnown) {
   EXPECT_THAT(text.metrics(), ElementsAre(1.0, 1.0, 1.0));
 }
 
+TEST(SpanEvaluator, ATrueTagThatIsNoTargetIsTheTagOfItsToken) {
+  Text text;
+  text.add("1", "S-PER", "S-PER");
+  text.add("3", "I-PER", "B-PER");  // no target, but the same span
+  text.add("5", "O", "S-LOC");      // no target, and missed
+  EXPECT_THAT(text.metrics(), ElementsAre(0.8, 1.0, 2.0 / 3.0));
+}
+
 TEST(SpanEvaluator, TakesObservedTagsIfTheyAreEvaluated) {
   Text text;
   text.add("1", "B-PER", "B-PER");

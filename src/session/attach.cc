@@ -118,9 +118,11 @@ void Session::set_flags(std::vector<OptionSetting> flags) {
   Diagnostics sink;
   check_overrides(flags, option_catalog(), sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
+  std::vector<std::string> asked_for;  // what stays may say nothing beside what changes
+  for (const OptionSetting& flag : flags) asked_for.push_back(flag.name);
   refuse_foreign_options(
       state.semantics,
-      changed,
+      asked_for,
       settings_of(state.file, state.options.phase, state.options.settings, flags));
   for (const std::string& name : changed) {
     if (state.current && name == "runtime.db.intids") {

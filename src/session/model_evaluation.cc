@@ -130,8 +130,10 @@ void warn_of_truth(const Database& database,
                              name,
                              name,
                              fmt::join(database.arguments(predicate, first), "', '")))
-        .notes.push_back(
-            {"it is left out, but CategoricalEvaluator and SpanEvaluator count it as missed", {}});
+        .notes.push_back({"it is left out, but CategoricalEvaluator counts it as missed, and "
+                          "SpanEvaluator takes it "
+                          "for the true tag of its token",
+                          {}});
   }
   if (truth.of_targets + truth.of_observed == 0) {
     sink.warning(DiagnosticCode::kNoTruth,

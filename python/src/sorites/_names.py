@@ -9,6 +9,8 @@ from typing import Any, Dict
 # Keywords of infer() and learn(): the flags of the commands, with underscores.
 INFER_OPTIONS = {
     "solver": "inference.solver",
+    "method": "inference.method",
+    "samples": "inference.samples",
     "gap": "inference.gap",
     "violation": "inference.violation",
     "regularization": "inference.regularization",

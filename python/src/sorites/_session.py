@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import threading
 import weakref
 from typing import Any, Callable, Dict, List, Optional
@@ -29,7 +30,7 @@ class Session:
         self._bar: Optional[ProgressBar] = None
         self.known: Dict[Any, Any] = {}  # what was asked of the targets, until data or options change
         open_it = lib.sorites_open_text if is_text else lib.sorites_open
-        self._handle = open_it(source.encode(), json.dumps(options).encode())
+        self._handle = open_it(source.encode(), _json(options))
         if not self._handle:
             raise _errors.last_error(_errors.WRONG_INPUT if _has_diagnostics() else -1)
         self._finalizer = weakref.finalize(self, lib.sorites_close, self._handle)
@@ -66,7 +67,7 @@ class Session:
             if options == self._options:
                 return
             self.known.clear()
-            self._check(lib.sorites_set_options(self._handle, json.dumps(options).encode()))
+            self._check(lib.sorites_set_options(self._handle, _json(options)))
             self._options = options
 
     def infer(self, progress: Optional[bool] = None) -> None:
@@ -81,7 +82,7 @@ class Session:
 
         def call() -> int:
             answers.append(lib.sorites_ask(
-                self._handle, question.encode(), json.dumps(given).encode() if given else None))
+                self._handle, question.encode(), _json(given) if given else None))
             return DONE if answers[0] is not None else -1
 
         self._run(call, progress, lambda: answers[0] or b"")
@@ -138,6 +139,13 @@ class Session:
         found = json.loads(text)
         new, self._told = found[self._told:], len(found)
         _errors.warn(new)
+
+
+def _json(arguments: Dict[str, Any]) -> bytes:
+    """JSON has no number for infinity, which some options take; whoever takes no text says so."""
+    return json.dumps({name: str(value) if isinstance(value, float) and not math.isfinite(value) else
+                       json.loads(_json(value)) if isinstance(value, dict) else value
+                       for name, value in arguments.items()}).encode()
 
 
 def _has_diagnostics() -> bool:

@@ -7,7 +7,7 @@ import os
 import threading
 import warnings
 import weakref
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ._changes import Changes
 from ._errors import Error
@@ -19,6 +19,13 @@ from .result import Check, Estimate, Ground, LearnLog, Result, Rules
 
 _PARTITIONS = {"observed": OBSERVED, "target": TARGET, "truth": TRUTH}
 _RULES = "<rules>"  # the name of the rules in messages
+
+
+def _changed_partition(partition: Union[str, Mapping[str, str]], predicate: str) -> int:
+    chosen = partition.get(predicate, "observed") if isinstance(partition, Mapping) else partition
+    if chosen not in ("observed", "target"):
+        raise ValueError(f"`partition` is 'observed' or 'target', not {chosen!r}")
+    return _PARTITIONS[chosen]
 
 
 class Model:
@@ -116,24 +123,39 @@ class Model:
         return self
 
     def update(
-        self, predicate: str, add: Any = None, remove: Any = None, *, partition: str = "observed"
+        self, predicate: Union[str, Mapping[str, Any]], add: Any = None, remove: Any = None, *,
+        partition: Union[str, Mapping[str, str]] = "observed",
     ) -> "Model":
         """Changes the data of a running model: rows that come (or get another value) and rows that go,
         "observed" or "target", of all phases. What changed is ground anew, and inference starts from the
         last answer (in Markov logic afresh).
+
+        Several predicates change at once, all or none, by a dict of the rows that come; `remove` is then a
+        dict as well, and `partition` may be one. Rules that need new atoms of both are never without one.
+
+        >>> m = Model("1: P(A) -> Q(A)   1: S(A) -> P(A)").observe("S", ["a", "b"])
+        >>> m = m.target("P", ["a"]).target("Q", ["a"])
+        >>> m.update({"P": ["b"], "Q": ["b"]}, partition="target").infer()["Q"]["value"].tolist()
+        [1.0, 1.0]
         """
-        if partition not in ("observed", "target"):
-            raise ValueError(f"`partition` is 'observed' or 'target', not {partition!r}")
+        several = isinstance(predicate, Mapping)
+        if several and (add is not None or not isinstance(remove, (Mapping, type(None)))):
+            raise TypeError("update() of several predicates takes the rows that come as its first dict, and those "
+                            "that go as the dict `remove`")
+        added: Mapping[str, Any] = predicate if several else {predicate: add}  # type: ignore[assignment, dict-item]
+        removed: Mapping[str, Any] = (remove or {}) if several else {predicate: remove}  # type: ignore[dict-item]
+        names = list(dict.fromkeys([*removed, *added]))
+        where = {name: _changed_partition(partition, name) for name in names}
         with self._lock:
             session = self._open()
             self._settle_latest()
-            arity = self._arity(predicate)
             changes = [
-                (predicate, _PARTITIONS[partition], table_from(data, arity, predicate), removed)
-                for data, removed in ((remove, True), (add, False)) if data is not None
+                (name, where[name], table_from(rows[name], self._arity(name), name), goes)
+                for rows, goes in ((removed, True), (added, False))
+                for name in names if rows.get(name) is not None
             ]
-            for name, where, table, removed in changes:
-                session.change(table, name, where, removed)
+            for name, place, table, goes in changes:
+                session.change(table, name, place, goes)
             session.update()
             for change in changes:
                 self._changes.add(*change)
@@ -185,7 +207,7 @@ class Model:
         **options: Any,
     ) -> Result:
         """The values of all targets, with a proof of how good they are. Again, it starts from the last
-        answer. Keywords are the flags of `sorites infer`: gap, time_limit, solver, threads, ...; any other
+        answer. Keywords are the flags of `sorites infer`: gap, time_limit, method, threads, ...; any other
         option stands by its name in `options={...}`. After Ctrl-C the result is the best so far.
         """
         with self._lock:

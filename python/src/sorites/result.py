@@ -236,8 +236,8 @@ class Result(Mapping):
 
     def evaluate(self, *evaluators: str) -> Dict[str, Dict[str, float]]:
         """Metrics of the values against truth, by predicate. `evaluators` are added to those that the model
-        asks for: ContinuousEvaluator, DiscreteEvaluator, CategoricalEvaluator, AUCEvaluator. If neither
-        names any, all but the categorical one are taken."""
+        asks for: ContinuousEvaluator, DiscreteEvaluator, CategoricalEvaluator, AUCEvaluator, RankingEvaluator,
+        SpanEvaluator. If neither names any, ContinuousEvaluator, DiscreteEvaluator and AUCEvaluator are taken."""
         session = self._present("evaluated")
         from ._errors import InputError
 
