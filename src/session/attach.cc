@@ -119,6 +119,7 @@ void Session::set_flags(std::vector<OptionSetting> flags) {
   check_overrides(flags, option_catalog(), sink);
   if (sink.has_errors()) throw InputError(sink.take_sorted());
   std::vector<std::string> asked_for;  // what stays may say nothing beside what changes
+  asked_for.reserve(flags.size());
   for (const OptionSetting& flag : flags) asked_for.push_back(flag.name);
   refuse_foreign_options(
       state.semantics,
