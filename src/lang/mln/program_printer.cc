@@ -215,7 +215,7 @@ std::string named_weights_text(const Rule& rule) {
       if (!constants.empty()) constants += ", ";
       constants += constant_text(constant);
     }
-    if (one.constants.size() > 1) constants = '(' + constants + ')';
+    if (one.constants.size() > 1) constants = fmt::format("({})", constants);
     text += fmt::format("{} = {}, ", constants, to_text(one.weight));
   }
   return text + fmt::format("... = {}]", to_text(*rule.weight));
