@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -165,24 +164,6 @@ TEST_F(HostileInput, TellsBeforeSolvingWhatCannotBeWritten) {
   }
 }
 
-TEST_F(HostileInput, LearnsIntoNoFileThatItReads) {
-  write_model();
-  const std::string before = read("model.json");
-  write("rules.psl", "1: !P(A)\n");
-  write("p.txt", "a\n");
-  write("rules.data", "predicates:\n  P/1: open\ntargets:\n  P: p.txt\n");
-  fs::create_symlink("model.json", folder_ / "link.json");
-  for (const char* arguments : {"learn model.json --output model.json",
-                                "learn model.json --output ./link.json",
-                                "learn model.json --plot model.svg --output model.svg",
-                                "learn rules.psl --data rules.data --output rules.psl"}) {
-    const Outcome outcome = run(arguments);
-    EXPECT_EQ(outcome.exit_code, 2) << arguments;
-    EXPECT_THAT(outcome.err, HasSubstr("[output-is-input]")) << arguments;
-  }
-  EXPECT_EQ(read("model.json"), before);
-}
-
 TEST_F(HostileInput, StopsForTheFirstSignalWhileItWaitsForAPipe) {
   write_model();
   write("piped.json",
@@ -322,92 +303,6 @@ TEST_F(HostileInput, ReadsTheModelFileWithinTheTimeLimit) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("the time limit of 0.1 s ran out"));
   EXPECT_LT(processor_seconds() - before, kSanitized ? 10.0 : 1.6);  // with what is freed
-}
-
-TEST_F(HostileInput, ReplacesNoFileThatTheModelIsReadFrom) {
-  write("t.txt", "a\nb\n");
-  write("K.txt", "a\nb\n");
-  write("m.json", R"json({
-  "predicates": {"L/1": {"observations": ["t.txt"]}, "K/1": {"targets": ["K.txt"]}},
-  "rules": ["1: L(A) -> K(A)", "1: !K(A)"]
-})json");
-  for (const char* command : {"infer m.json --energies t.txt",
-                              "infer m.json --save-state m.json",
-                              "infer m.json --output .",
-                              "ground m.json --rules-out t.txt",
-                              "ground m.json --snapshot t.txt",
-                              "ground m.json --snapshot g --rules-out g",
-                              "run m.json --groundrules t.txt"}) {
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.exit_code, 2) << command;
-    EXPECT_THAT(outcome.err, HasSubstr("[output-is-input]")) << command;
-  }
-  EXPECT_EQ(read("t.txt"), "a\nb\n");
-  const Outcome nowhere = run("run m.json --groundrules no/g");
-  EXPECT_EQ(nowhere.exit_code, 1);
-  EXPECT_THAT(nowhere.err, HasSubstr("cannot write"));
-}
-
-TEST_F(HostileInput, ReplacesNoFileOfMarkovLogic) {
-  fs::create_directories(folder_ / "sm");
-  write("sm/predicates", "smokes(person)\n");
-  write("sm/facts", "smokes(Ann)\n!smokes(Bob)\n");
-  write("sm/rules", "0.5 smokes(x)\n");
-  write("sm/queries", "smokes(Cid)\n");
-  write("sm/unaries", "smokes(Cid) 0.25\n");
-  write("base.mln", "smokes(person)\n0.5 smokes(x)\n");
-  write("in.mln", "#include \"base.mln\"\n1 !smokes(x)\n");
-  write("in.db", "smokes(Ann)\n!smokes(Bob)\n? smokes(Cid)\n");
-  write("in.unaries", "smokes(Cid) 0.25\n");
-  const std::vector<std::string> files = {"sm/predicates",
-                                          "sm/facts",
-                                          "sm/rules",
-                                          "sm/queries",
-                                          "sm/unaries",
-                                          "base.mln",
-                                          "in.mln",
-                                          "in.db",
-                                          "in.unaries"};
-  for (const std::string& file : files) {
-    const std::string before = read(file);
-    const std::string model = file.starts_with("sm/") ? "sm" : "in.mln";
-    for (const char* command : {"ground {} --rules-out {}",
-                                "learn {} --save-state {} --epochs 1",
-                                "learn {} --output {} --epochs 1"}) {
-      const Outcome outcome = run(fmt::format(fmt::runtime(command), model, file));
-      EXPECT_EQ(outcome.exit_code, 2) << command << " " << file;
-      EXPECT_THAT(outcome.err, HasSubstr("[output-is-input]")) << command << " " << file;
-    }
-    EXPECT_EQ(read(file), before);
-  }
-  write("other.mln", "#include \"rules\"\n1 !smokes(x)\n");
-  write("rules", "smokes(person)\n");
-  EXPECT_EQ(run("learn other.mln --data in.db --output . --epochs 1").exit_code, 2)
-      << "the folder has a file that the model includes";
-  EXPECT_EQ(run("learn in.mln --output out.mln --epochs 1").exit_code, 0);
-}
-
-TEST_F(HostileInput, ReplacesNoFileThatTheCallIsToRead) {
-  write_model();
-  ASSERT_EQ(run("infer model.json --save-state st").exit_code, 0);
-  ASSERT_EQ(run("ground model.json --snapshot sn").exit_code, 0);
-  ASSERT_EQ(run("learn model.json --save-state ls --epochs 1").exit_code, 0);
-  const std::string state = read("st"), snapshot = read("sn"), learned = read("ls");
-  for (const char* command : {"infer model.json --warm-start st --energies st",
-                              "infer model.json --from-snapshot sn --energies sn",
-                              "infer model.json --from-snapshot sn --save-state sn",
-                              "ground model.json --from-snapshot sn --rules-out sn",
-                              "learn model.json --resume ls --output ls"}) {
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.exit_code, 2) << command;
-    EXPECT_THAT(outcome.err, HasSubstr("[output-is-input]")) << command;
-  }
-  EXPECT_EQ(read("st"), state);
-  EXPECT_EQ(read("sn"), snapshot);
-  EXPECT_EQ(read("ls"), learned);
-  EXPECT_EQ(run("infer model.json --warm-start st --save-state st").exit_code, 0);
-  EXPECT_EQ(run("ground model.json --from-snapshot sn --snapshot sn").exit_code, 0);
-  EXPECT_EQ(run("learn model.json --resume ls --save-state ls --epochs 2").exit_code, 0);
 }
 
 TEST_F(HostileInput, StopsBeforeMemoryRunsOutAndNamesTheRule) {
