@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "session/atom_values.h"
+
 namespace sorites {
 namespace {
 
@@ -44,18 +46,6 @@ Database friends() {
   for (const char* who : {"bob", "cid"}) database.add(Partition::kTarget, "Smokes", {who});
   for (const char* who : {"ann", "bob", "cid"}) database.add(Partition::kTarget, "Cancer", {who});
   return database;
-}
-
-// Values by atom.
-std::map<std::string, double> values_of(Session& session, const InferResult& result) {
-  std::map<std::string, double> values;
-  for (const AtomRange& range : result.ranges) {
-    for (std::uint32_t i = 0; i < range.count; ++i) {
-      values[atom_text(session.database(), range.predicate, {Partition::kTarget, i})] =
-          result.values[range.first + i];
-    }
-  }
-  return values;
 }
 
 TEST(Session, AnswersOneProgramUnderBothSemantics) {

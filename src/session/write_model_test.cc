@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/test_folder.h"
+#include "session/atom_values.h"
 #include "sorites/session.h"
 
 namespace sorites {
@@ -28,22 +29,15 @@ SessionOptions five_epochs(const std::string& semantics = {}) {
   return {.semantics = semantics, .flags = {{"learn.max_epochs", "5", {}, {}}}};
 }
 
-std::map<std::string, double> values_of(Session& session) {
+std::map<std::string, double> answer_of(Session& session) {
   const InferResult result = session.infer();
   EXPECT_TRUE(result.is_usable());
-  std::map<std::string, double> values;
-  for (const AtomRange& range : result.ranges) {
-    for (std::uint32_t i = 0; i < range.count; ++i) {
-      values[atom_text(session.database(), range.predicate, {Partition::kTarget, i})] =
-          result.values[range.first + i];
-    }
-  }
-  return values;
+  return values_of(session, result);
 }
 
 void expect_reopened(const std::string& path, const std::map<std::string, double>& values) {
   Session session = Session::open(path);
-  const auto reopened = values_of(session);
+  const auto reopened = answer_of(session);
   ASSERT_EQ(reopened.size(), values.size());
   for (const auto& [atom, value] : values) EXPECT_NEAR(reopened.at(atom), value, 1e-4) << atom;
 }
@@ -66,10 +60,10 @@ TEST(WriteModel, KeepsWeightsPerConstantOfDomainsThatListNone) {
       SCOPED_TRACE(fmt::format("{} {}", semantics, domains));
       const TestFolder folder;
       Session session = Session::from_text(model_of_words(domains), five_epochs(semantics));
-      const auto before = values_of(session);
+      const auto before = answer_of(session);
       session.learn({.output = folder.path("learned.json")});
       session.save_model(folder.path("saved.json"));
-      const auto values = values_of(session);
+      const auto values = answer_of(session);
       EXPECT_NE(values, before);
       expect_reopened(folder.path("learned.json"), values);
       expect_reopened(folder.path("saved.json"), values);
@@ -85,8 +79,8 @@ TEST(WriteModel, KeepsListsOfWeightsOfOtherPhases) {
   Session session = Session::from_text(text, five_epochs());
   session.learn({.output = folder.path("learned.json")});
   session.save_model(folder.path("saved.json"));
-  expect_reopened(folder.path("saved.json"), values_of(session));
-  expect_reopened(folder.path("learned.json"), values_of(session));
+  expect_reopened(folder.path("saved.json"), answer_of(session));
+  expect_reopened(folder.path("learned.json"), answer_of(session));
 }
 
 TEST(WriteModel, KeepsWhatWasLearnedForRulesOfLearningAlone) {
@@ -124,10 +118,10 @@ TEST(WriteModel, KeepsWhatUpdatesMadeOfTheData) {
     Session session = Session::open(path, five_epochs());
     session.update(some_update());
     session.save_model(folder.path("saved.json"));
-    expect_reopened(folder.path("saved.json"), values_of(session));
+    expect_reopened(folder.path("saved.json"), answer_of(session));
     const std::vector<double> weights =
         session.learn({.output = folder.path("learned.json")}).weights;
-    expect_reopened(folder.path("learned.json"), values_of(session));
+    expect_reopened(folder.path("learned.json"), answer_of(session));
     Session saved = Session::open(folder.path("saved.json"), five_epochs());
     EXPECT_THAT(saved.learn().weights, testing::Pointwise(testing::DoubleNear(1e-4), weights));
   }
@@ -141,7 +135,7 @@ TEST(WriteModel, KeepsThatAllTargetsWent) {
     "rules": ["1: F(A) -> E(A) ^2", "0.5: D(A) -> E(A) ^2", "0.25: !E(A) ^2"]})j");
   session.update({.targets = {{"D", {"a"}, std::nullopt}}});
   session.save_model(folder.path("saved.json"));
-  expect_reopened(folder.path("saved.json"), values_of(session));
+  expect_reopened(folder.path("saved.json"), answer_of(session));
   EXPECT_TRUE(Session::open(folder.path("saved.json")).program().predicates[1].open);
 }
 
